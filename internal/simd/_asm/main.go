@@ -1,0 +1,32 @@
+// Command _asm writes the assembly of package simd. Run it through go generate in that package.
+//
+// It knows no instruction: a kernel is a Go function that prints lines of Go assembly, and Go's loops, constants and
+// functions are the macros. So a kernel that exists for many row counts and number formats is written once.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// files are the outputs, each with the function that prints its kernels.
+var files = []struct {
+	name  string
+	write func(*Asm)
+}{}
+
+func main() {
+	dir := "."
+	if len(os.Args) > 1 {
+		dir = os.Args[1]
+	}
+	for _, f := range files {
+		a := NewAsm()
+		f.write(a)
+		if err := os.WriteFile(filepath.Join(dir, f.name), a.Bytes(), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}

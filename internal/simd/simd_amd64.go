@@ -1,0 +1,24 @@
+//go:build !purego
+
+package simd
+
+import "golang.org/x/sys/cpu"
+
+// What the processor has. The tiers contain each other: useAVX512 implies useAVX2. They are variables so that tests can
+// force a lower tier; nothing else writes them.
+var (
+	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
+	useAVX512 = useAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
+		cpu.X86.HasAVX512VNNI
+)
+
+// Tier names the widest implementation in use: "avx512-vnni", "avx2" or "go".
+func Tier() string {
+	switch {
+	case useAVX512:
+		return tierAVX512
+	case useAVX2:
+		return tierAVX2
+	}
+	return tierGeneric
+}

@@ -1,0 +1,22 @@
+//go:build !purego
+
+package simd
+
+import "testing"
+
+// forEachTier runs f as a subtest in every tier this machine has, from the widest down to plain Go.
+// Neither f nor its caller may run in parallel with other tests.
+func forEachTier(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	avx2, avx512 := useAVX2, useAVX512
+	defer func() { useAVX2, useAVX512 = avx2, avx512 }()
+	if useAVX512 {
+		t.Run(Tier(), f)
+	}
+	useAVX512 = false
+	if useAVX2 {
+		t.Run(Tier(), f)
+	}
+	useAVX2 = false
+	t.Run(Tier(), f)
+}
