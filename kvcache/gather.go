@@ -1,0 +1,58 @@
+package kvcache
+
+// Gather copies the first n keys and values of a head of a layer out of kv, in
+// the order of their positions, as float32 rows: k and v are [n][HeadDim]. It
+// serves checks and moving a sequence from one cache to another; attention
+// reads spans where they lie.
+func Gather(k, v []float32, kv KV, layer, head, n int) {
+	if n <= 0 {
+		return
+	}
+	dim := len(k) / n
+	if len(k) != n*dim || len(v) != len(k) {
+		panic("kvcache: Gather: k and v must have n rows each")
+	}
+	for pos := 0; pos < n; {
+		s := kv.Span(layer, head, pos)
+		m := min(s.N, n-pos)
+		for p := range m {
+			at := (pos + p) * dim
+			s.Key(k[at:at+dim], p)
+			s.Value(v[at:at+dim], p)
+		}
+		pos += m
+	}
+}
+
+// Key copies the key of position p, counted from the span's start, to dst
+// [HeadDim]. It is the definition of the layout rather than a fast way to read it.
+func (s Span) Key(dst []float32, p int) {
+	dim := len(dst)
+	at := p/Group*Group*dim + p%Group
+	for d := range dst {
+		switch i := at + d*Group; {
+		case s.K != nil:
+			dst[d] = unhalf(s.K[i])
+		case s.K32 != nil:
+			dst[d] = s.K32[i]
+		default:
+			dst[d] = float32(s.K8[i]) * s.KS[p]
+		}
+	}
+}
+
+// Value copies the value of position p, counted from the span's start, to dst
+// [HeadDim].
+func (s Span) Value(dst []float32, p int) {
+	at := p * len(dst)
+	for d := range dst {
+		switch i := at + d; {
+		case s.V != nil:
+			dst[d] = unhalf(s.V[i])
+		case s.V32 != nil:
+			dst[d] = s.V32[i]
+		default:
+			dst[d] = float32(s.V8[i]) * s.VS[p]
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package kvcache
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bytes returns how many bytes one position takes in format f: a key and a
+// value for every head of every layer, scales included.
+func (s Shape) Bytes(f Format) int {
+	return 2 * s.Layers * s.Heads * f.rowBytes(s.HeadDim)
+}
+
+func (s Shape) validate() error {
+	if s.Layers < 1 || s.Heads < 1 || s.HeadDim < 1 {
+		return fmt.Errorf("kvcache: %d layers of %d heads of %d numbers: each must be at least 1", s.Layers, s.Heads, s.HeadDim)
+	}
+	return nil
+}
+
+func (f Format) rowBytes(n int) int {
+	switch f {
+	case F32:
+		return 4 * n
+	case Q8:
+		return n + 4
+	default:
+		return 2 * n
+	}
+}
+
+// String returns the name of the format, as flags and reports spell it.
+func (f Format) String() string {
+	switch f {
+	case F16:
+		return "f16"
+	case F32:
+		return "f32"
+	case Q8:
+		return "q8"
+	default:
+		return fmt.Sprintf("Format(%d)", uint8(f))
+	}
+}
+
+// Slab is the storage that keepers of this contract are made of: blocks of the
+// same number of positions, each [layer][head][position][dim], so that what one
+// head of one layer has in one block is dense. [Contiguous] gives each sequence
+// a slab of one long block; a paged cache has one slab of many short ones.
+//
+// The memory is zeroed pages that the operating system hands out when they are
+// first written, so a large slab costs little until it is used.
+//
+// Put and Span may be called concurrently, for different positions or heads.
+type Slab struct {
+	shape  Shape
+	format Format
+	size   int // positions in a block
+
+	k, v     []uint16 // [block][layer][head][size*HeadDim], as the fields of Span
+	k32, v32 []float32
+	k8, v8   []int8
+	ks, vs   []float32 // [block][layer][head][size]
+}
+
+// maxBytes keeps sizes away from where make panics and products overflow.
+const maxBytes = 1 << 46
+
+// NewSlab returns room for blocks of size positions, a multiple of [Group].
+func NewSlab(shape Shape, blocks, size int, f Format) (*Slab, error) {
+	if err := shape.validate(); err != nil {
+		return nil, err
+	}
+	if f > Q8 {
+		return nil, fmt.Errorf("kvcache: unknown row format %v", f)
+	}
+	if blocks < 1 || size < 1 || size%Group != 0 {
+		return nil, fmt.Errorf("kvcache: %d blocks of %d positions: want at least one, and a multiple of %d", blocks, size, Group)
+	}
+	rows := float64(blocks) * float64(size) * float64(shape.Layers) * float64(shape.Heads)
+	if bytes := 2 * rows * float64(f.rowBytes(shape.HeadDim)); bytes > min(maxBytes, math.MaxInt) {
+		return nil, fmt.Errorf("kvcache: %d blocks of %d positions take %.3g bytes: more than any machine has", blocks, size, bytes)
+	}
+	s := &Slab{shape: shape, format: f, size: size}
+	s.reserve(int(rows))
+	return s, nil
+}
+
+func (s *Slab) reserve(rows int) {
+	n := rows * s.shape.HeadDim
+	switch s.format {
+	case F16:
+		s.k, s.v = make([]uint16, n), make([]uint16, n)
+	case F32:
+		s.k32, s.v32 = make([]float32, n), make([]float32, n)
+	case Q8:
+		s.k8, s.v8 = make([]int8, n), make([]int8, n)
+		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
+	}
+}
+
+// row returns the number of the first row of a head of a layer in a block.
+func (s *Slab) row(block, layer, head int) int {
+	return ((block*s.shape.Layers+layer)*s.shape.Heads + head) * s.size
+}
+
+// Put stores the key and value rows of position pos of a block in layer, each
+// [Heads][HeadDim].
+func (s *Slab) Put(block, layer, pos int, k, v []float32) {
+	dim := s.shape.HeadDim
+	if len(k) != s.shape.Heads*dim || len(v) != len(k) {
+		panic("kvcache: Put: a row has the wrong length")
+	}
+	for h := range s.shape.Heads {
+		first := s.row(block, layer, h)
+		key := first*dim + pos/Group*Group*dim + pos%Group
+		val := (first + pos) * dim
+		kh, vh := k[h*dim:(h+1)*dim], v[h*dim:(h+1)*dim]
+		switch s.format {
+		case F16:
+			scatterHalf(s.k[key:], kh)
+			packHalf(s.v[val:val+dim], vh)
+		case F32:
+			scatter(s.k32[key:], kh)
+			copy(s.v32[val:val+dim], vh)
+		case Q8:
+			s.ks[first+pos] = scatterQ8(s.k8[key:], kh)
+			s.vs[first+pos] = packQ8(s.v8[val:val+dim], vh)
+		}
+	}
+}
+
+// Span returns the stretch of a head of a layer from position pos, a multiple
+// of [Group], to the end of the block.
+func (s *Slab) Span(block, layer, head, pos int) Span {
+	if pos%Group != 0 {
+		panic("kvcache: Span: not at a multiple of Group")
+	}
+	first := s.row(block, layer, head)
+	from, to := first+pos, first+s.size
+	lo, hi := from*s.shape.HeadDim, to*s.shape.HeadDim
+	span := Span{N: to - from}
+	switch s.format {
+	case F16:
+		span.K, span.V = s.k[lo:hi:hi], s.v[lo:hi:hi]
+	case F32:
+		span.K32, span.V32 = s.k32[lo:hi:hi], s.v32[lo:hi:hi]
+	case Q8:
+		span.K8, span.V8 = s.k8[lo:hi:hi], s.v8[lo:hi:hi]
+		span.KS, span.VS = s.ks[from:to:to], s.vs[from:to:to]
+	}
+	return span
+}
