@@ -227,3 +227,18 @@ func TestBusyProgram(t *testing.T) {
 		stillWorks(t, tm)
 	}
 }
+
+// TestIdle sees that workers block when there is nothing to do.
+func TestIdle(t *testing.T) {
+	tm := team(t, 3)
+	stillWorks(t, tm)
+	for i := range tm.workers[1:] {
+		w := &tm.workers[i+1]
+		for tries := 0; !w.parked.Load(); tries++ {
+			if tries == 1000 {
+				t.Fatalf("worker %d still spins", w.ID)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}

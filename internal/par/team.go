@@ -13,11 +13,11 @@ const line = 128
 // or Close; regions of one team neither overlap nor nest.
 type Team struct {
 	workers []Worker
-	f       func(*Worker) // written before started, read after it
-	hot     int           // polls before the first yield
+	hot     int // polls before the first yield
 	closed  bool
 
 	_       [line]byte
+	f       func(*Worker) // of the last region begun; beside started, because both are read together
 	started atomic.Uint32 // regions begun
 	_       [line]byte
 	arrived atomic.Uint32 // arrivals at barriers since the last reset
@@ -91,7 +91,6 @@ func (t *Team) join() {
 	w := &t.workers[0]
 	w.regions++
 	w.wait(&t.ended, w.regions*uint32(w.N-1), false)
-	t.f = nil
 	fail := t.failure.Load()
 	if fail == nil {
 		return

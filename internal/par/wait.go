@@ -8,7 +8,7 @@ import (
 // Polls are counted, not timed: a clock costs more than a poll, and stands
 // still where tests replace it.
 const (
-	hotPolls  = 200 // polls a pause apart: about 10 µs
+	hotPolls  = 64  // polls a pause apart: a few microseconds
 	warmPolls = 600 // polls a short burst of pauses and a yield apart: about a millisecond
 	burst     = 30
 )
