@@ -1,0 +1,69 @@
+package quant
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// F16ToF32 widens an IEEE half; every half has an exact single.
+func F16ToF32(h uint16) float32 {
+	sign, exp, frac := uint32(h&0x8000)<<16, uint32(h>>10)&0x1f, uint32(h)&0x3ff
+	switch exp {
+	case 0: // zero and subnormals count in units of 2^-24
+		return math.Float32frombits(sign | math.Float32bits(float32(frac)*0x1p-24))
+	case 0x1f:
+		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
+	}
+	return math.Float32frombits(sign | (exp+127-15)<<23 | frac<<13)
+}
+
+// F32ToF16 rounds to the nearest half, ties to even. What is beyond 65519 becomes infinite; NaN stays NaN.
+func F32ToF16(f float32) uint16 {
+	b := math.Float32bits(f)
+	sign, abs := uint16(b>>16)&0x8000, b&0x7fffffff
+	switch {
+	case abs > 0x7f800000:
+		return sign | 0x7e00 | uint16(abs>>13)&0x3ff
+	case abs >= 0x477ff000: // halfway between the largest half and the next that would be
+		return sign | 0x7c00
+	case abs < 0x38800000: // subnormal: the unit in the last place of 0.5 is 2^-24, that of subnormal halves
+		return sign | uint16(math.Float32bits(math.Float32frombits(abs)+0.5)-0x3f000000)
+	}
+	abs += 0xfff + abs>>13&1
+	return sign | uint16(abs>>13-(127-15)<<10)
+}
+
+// BF16ToF32 widens a bfloat16; it is exact.
+func BF16ToF32(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+
+// F32ToBF16 rounds to the nearest bfloat16, ties to even; NaN becomes a quiet NaN.
+func F32ToBF16(f float32) uint16 {
+	b := math.Float32bits(f)
+	if b&0x7fffffff > 0x7f800000 {
+		return uint16(b>>16) | 0x40
+	}
+	return uint16((b + 0x7fff + b>>16&1) >> 16)
+}
+
+func decodeF32(dst []float32, src []byte) {
+	dst[0] = math.Float32frombits(binary.LittleEndian.Uint32(src))
+}
+
+func encodeF32(dst []byte, src []float32) {
+	binary.LittleEndian.PutUint32(dst, math.Float32bits(src[0]))
+}
+
+func decodeF16(dst []float32, src []byte) { dst[0] = half(src) }
+
+func encodeF16(dst []byte, src []float32) { putHalf(dst, src[0]) }
+
+func decodeBF16(dst []float32, src []byte) { dst[0] = BF16ToF32(binary.LittleEndian.Uint16(src)) }
+
+func encodeBF16(dst []byte, src []float32) {
+	binary.LittleEndian.PutUint16(dst, F32ToBF16(src[0]))
+}
+
+// half reads the half-precision scale at the start of b.
+func half(b []byte) float32 { return F16ToF32(binary.LittleEndian.Uint16(b)) }
+
+func putHalf(b []byte, f float32) { binary.LittleEndian.PutUint16(b, F32ToF16(f)) }
