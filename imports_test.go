@@ -32,8 +32,9 @@ var layers = map[string]string{
 	"bench":               "",
 
 	"internal/quant":       "",
-	"internal/gguf":        "internal/quant",
-	"internal/safetensors": "internal/quant",
+	"internal/mmap":        "",
+	"internal/gguf":        "internal/quant internal/mmap",
+	"internal/safetensors": "internal/quant internal/mmap",
 	"internal/par":         "",
 	"internal/simd":        "internal/quant",
 	"internal/tiny":        "internal/gguf internal/quant",
