@@ -45,22 +45,42 @@ func F32ToBF16(f float32) uint16 {
 	return uint16((b + 0x7fff + b>>16&1) >> 16)
 }
 
+// The formats without blocks are decoded by the slice: a call for each value would cost more than the value.
+
 func decodeF32(dst []float32, src []byte) {
-	dst[0] = math.Float32frombits(binary.LittleEndian.Uint32(src))
+	for i := range dst {
+		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
+	}
 }
 
 func encodeF32(dst []byte, src []float32) {
-	binary.LittleEndian.PutUint32(dst, math.Float32bits(src[0]))
+	for i, x := range src {
+		binary.LittleEndian.PutUint32(dst[4*i:], math.Float32bits(x))
+	}
 }
 
-func decodeF16(dst []float32, src []byte) { dst[0] = half(src) }
+func decodeF16(dst []float32, src []byte) {
+	for i := range dst {
+		dst[i] = half(src[2*i:])
+	}
+}
 
-func encodeF16(dst []byte, src []float32) { putHalf(dst, src[0]) }
+func encodeF16(dst []byte, src []float32) {
+	for i, x := range src {
+		putHalf(dst[2*i:], x)
+	}
+}
 
-func decodeBF16(dst []float32, src []byte) { dst[0] = BF16ToF32(binary.LittleEndian.Uint16(src)) }
+func decodeBF16(dst []float32, src []byte) {
+	for i := range dst {
+		dst[i] = BF16ToF32(binary.LittleEndian.Uint16(src[2*i:]))
+	}
+}
 
 func encodeBF16(dst []byte, src []float32) {
-	binary.LittleEndian.PutUint16(dst, F32ToBF16(src[0]))
+	for i, x := range src {
+		binary.LittleEndian.PutUint16(dst[2*i:], F32ToBF16(x))
+	}
 }
 
 // half reads the half-precision scale at the start of b.

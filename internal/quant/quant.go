@@ -7,6 +7,10 @@ import "fmt"
 func Dequantize(dst []float32, t Type, src []byte) {
 	f := t.format()
 	checkLengths(t, len(dst), len(src))
+	if f.values == 1 {
+		f.decode(dst, src)
+		return
+	}
 	for len(dst) > 0 {
 		f.decode(dst[:f.values:f.values], src[:f.bytes:f.bytes])
 		dst, src = dst[f.values:], src[f.bytes:]
@@ -19,6 +23,10 @@ func Dequantize(dst []float32, t Type, src []byte) {
 func Quantize(dst []byte, t Type, src []float32) {
 	f := t.format()
 	checkLengths(t, len(src), len(dst))
+	if f.values == 1 {
+		f.encode(dst, src)
+		return
+	}
 	for len(src) > 0 {
 		f.encode(dst[:f.bytes:f.bytes], src[:f.values:f.values])
 		dst, src = dst[f.bytes:], src[f.values:]

@@ -20,7 +20,8 @@ const (
 	BF16 Type = 30 // the upper half of an IEEE single
 )
 
-// format is what there is to know about a Type. The functions work on one block.
+// format is what there is to know about a Type. The functions work on one block, or on any number of values where
+// a block is one.
 type format struct {
 	values int // in a block
 	bytes  int // of a block
