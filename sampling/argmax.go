@@ -1,0 +1,121 @@
+package sampling
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+var inf = float32(math.Inf(1))
+
+// Argmax returns the token with the highest logit, the lowest id on ties. It
+// reads the whole row, so it also answers whether the row is sound: the error
+// wraps [ErrBadLogit] for a NaN or +Inf anywhere, and is [ErrNoToken] if all are -Inf.
+func Argmax(logits []float32) (int32, error) {
+	best, highest := -1, -inf
+	for i, x := range logits {
+		if !(x <= highest) { // higher, or NaN
+			if x != x {
+				return 0, badLogit(i, x)
+			}
+			best, highest = i, x
+		}
+	}
+	if best < 0 {
+		return 0, ErrNoToken
+	}
+	if highest == inf {
+		return 0, badLogit(best, highest)
+	}
+	return int32(best), nil
+}
+
+func badLogit(id int, x float32) error {
+	return fmt.Errorf("%w: token %d has %v", ErrBadLogit, id, x)
+}
+
+// Top appends to dst the ids of the k highest logits, highest first, the lower
+// id first on ties. Fewer if fewer are above -Inf; NaN are left out. It selects
+// with a heap of k ids, O(n log k), and mostly n comparisons.
+func Top(dst []int32, logits []float32, k int) []int32 {
+	if k <= 0 {
+		return dst
+	}
+	start := len(dst)
+	rest := len(logits)
+	for i, x := range logits {
+		if len(dst)-start == k {
+			rest = i
+			break
+		}
+		if x > -inf {
+			dst = append(dst, int32(i))
+		}
+	}
+	heap := dst[start:]
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		sink(heap, logits, i)
+	}
+	if rest < len(logits) {
+		floor := logits[heap[0]]
+		for i := rest; i < len(logits); i++ {
+			if logits[i] > floor { // equal loses: its id is higher
+				heap[0] = int32(i)
+				sink(heap, logits, 0)
+				floor = logits[heap[0]]
+			}
+		}
+	}
+	sortHighest(heap, logits)
+	return dst
+}
+
+// sink restores the heap below i; its root is the token that goes first: the
+// lowest logit, the highest id on ties.
+func sink(heap []int32, logits []float32, i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && worse(heap[child+1], heap[child], logits) {
+			child++
+		}
+		if !worse(heap[child], heap[i], logits) {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
+}
+
+// sortHighest sorts ids by falling logits, the lower id first on ties.
+func sortHighest(ids []int32, logits []float32) {
+	slices.SortFunc(ids, func(a, b int32) int {
+		if c := cmp.Compare(logits[b], logits[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+}
+
+// worse says whether a token goes before b does.
+func worse(a, b int32, logits []float32) bool {
+	x, y := logits[a], logits[b]
+	return x < y || x == y && a > b
+}
+
+// highest returns the highest logit, NaN if one is.
+func highest(logits []float32) float32 {
+	top := -inf
+	for _, x := range logits {
+		if !(x <= top) {
+			if x != x {
+				return x
+			}
+			top = x
+		}
+	}
+	return top
+}

@@ -1,0 +1,56 @@
+package sampling
+
+import "math"
+
+// Draw returns an index of logits, chosen with the probability that [Softmax]
+// gives it: the one in which u, in [0,1), falls when the probabilities are laid
+// out side by side in order. It never returns one whose logit is -Inf. The
+// error wraps [ErrBadLogit] or is [ErrNoToken], as for [Argmax].
+func Draw(logits []float32, u float64) (int32, error) {
+	w := works.Get().(*work)
+	defer works.Put(w)
+	top := highest(logits)
+	weights := w.row(len(logits))
+	sum := exps(weights, logits, top)
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return Argmax(logits) // finds what is wrong
+	}
+	last, rest := 0, u*sum
+	for i, x := range weights {
+		if x > 0 {
+			last = i
+			if rest -= float64(x); rest < 0 {
+				break
+			}
+		}
+	}
+	return int32(last), nil // the very last one if u*sum was rounded up to sum
+}
+
+// Coin returns the random number in [0,1) of a position of a sequence. It is a
+// function of its arguments alone, so that a sequence comes out the same
+// whatever it was batched with, and when it is computed again after preemption.
+func Coin(seed uint64, position int) float64 {
+	bits := mix(mix(seed+gamma) + uint64(position)*gamma)
+	return float64(bits>>11) * 0x1p-53
+}
+
+// ChoiceSeed returns the seed of choice i of several for one prompt, where the
+// request's seed is given: choice 0 has that one, as if it were alone.
+func ChoiceSeed(seed uint64, i int) uint64 {
+	if i == 0 {
+		return seed
+	}
+	return mix(mix(^seed) + uint64(i)*gamma)
+}
+
+const gamma = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
+// Pseudorandom Number Generators", 2014): a bijection in which each bit of x
+// reaches every bit of the result.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

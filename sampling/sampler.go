@@ -1,0 +1,114 @@
+// Package sampling turns logits into a token. It needs nothing but a []float32
+// with one logit per token of the vocabulary, so it works with any model.
+//
+// [New] makes a [Sampler] of [Params]. Every stage of it is a function of its
+// own on a []float32: [Penalize], [AddBias], [Argmax], [Temperature], [TopK],
+// [TopP], [MinP], [Softmax], [LogSoftmax] and [Draw]. A logit of -Inf means a
+// token that cannot be chosen: filters write it, Draw never picks it. A NaN or
+// +Inf is a fault of the model and becomes an error.
+package sampling
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// ErrNoToken says that no token can be chosen: every logit is -Inf, or there is none.
+var ErrNoToken = errors.New("sampling: no token has a finite logit")
+
+// ErrBadLogit says that a logit is NaN or +Inf: the model, or what it was
+// given, is broken. Choosing from the others would hide that.
+var ErrBadLogit = errors.New("sampling: a logit is NaN or +Inf")
+
+// Sampler picks the token that follows history, of which the first prompt
+// tokens are the prompt. It leaves logits as they are and keeps no state of
+// the sequence: the same arguments give the same token, whatever was sampled
+// before, so one Sampler may serve many sequences and goroutines at once.
+type Sampler interface {
+	Sample(logits []float32, history []int32, prompt int) (int32, error)
+}
+
+// New returns a Sampler for p, or an error from [Params.Validate]. Its Sample
+// is safe for many goroutines, does not allocate once warm, and fails with
+// [ErrNoToken], [ErrBadLogit], or for a bias outside the vocabulary.
+func New(p Params) (Sampler, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	p.Bias = maps.Clone(p.Bias)
+	return &sampler{p}, nil
+}
+
+type sampler struct{ Params }
+
+// Sample is the whole of it: penalties and bias, then the highest logit for
+// temperature 0; else top-k, temperature, top-p, min-p and a random choice.
+// Top-k goes before the temperature, which does not change the order of
+// tokens, so that everything after it sees only k of them. Kept tokens stay in
+// the order of their ids: which token a random number hits depends on what is
+// kept, not on how it was selected.
+func (s *sampler) Sample(logits []float32, history []int32, prompt int) (int32, error) {
+	w := works.Get().(*work)
+	defer works.Put(w)
+
+	logits, err := w.adjust(logits, history, prompt, s.Params)
+	if err != nil {
+		return 0, err
+	}
+	best, err := Argmax(logits)
+	if err != nil || s.Temperature == 0 {
+		return best, err
+	}
+	kept := w.keep(logits, s.TopK)
+	Temperature(kept, s.Temperature)
+	TopP(kept, s.TopP)
+	MinP(kept, s.MinP)
+	i, err := Draw(kept, Coin(s.Seed, len(history)))
+	return w.id(i), err
+}
+
+// work is the memory of one call.
+type work struct {
+	adjusted []float32 // a row with penalties and bias
+	kept     []float32 // logits of the tokens that top-k kept
+	ids      []int32   // their ids in ascending order; empty: all of the row
+	weights  []float32 // of a row, see exps
+	counts   []uint32  // by token id, zero between calls
+}
+
+var works = sync.Pool{New: func() any { return new(work) }}
+
+// adjust returns the row with penalties and bias: logits themselves if none is asked for.
+func (w *work) adjust(logits []float32, history []int32, prompt int, p Params) ([]float32, error) {
+	if !p.penalizes() && len(p.Bias) == 0 {
+		return logits, nil
+	}
+	w.adjusted = append(w.adjusted[:0], logits...)
+	w.penalize(w.adjusted, history, prompt, p)
+	return w.adjusted, AddBias(w.adjusted, p.Bias)
+}
+
+// keep returns a copy of the k highest logits in the order of their ids.
+func (w *work) keep(logits []float32, k int) []float32 {
+	w.ids, w.kept = w.ids[:0], w.kept[:0]
+	if k <= 0 || k >= len(logits) {
+		w.kept = append(w.kept, logits...)
+		return w.kept
+	}
+	w.ids = Top(w.ids, logits, k)
+	slices.Sort(w.ids)
+	for _, id := range w.ids {
+		w.kept = append(w.kept, logits[id])
+	}
+	return w.kept
+}
+
+// id returns the token of index i of what keep returned.
+func (w *work) id(i int32) int32 {
+	if len(w.ids) == 0 {
+		return i
+	}
+	return w.ids[i]
+}
