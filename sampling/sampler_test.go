@@ -312,6 +312,7 @@ func TestOneSamplerManyGoroutines(t *testing.T) {
 
 func FuzzSample(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 250}, 1.0, 2, 0.9, 0.1, uint64(1))
+	f.Add([]byte{254}, 1.0, 2, 0.9, 0.1, uint64(1))
 	f.Add([]byte{0, 0}, 0.0, 0, 0.0, 0.0, uint64(0))
 	f.Fuzz(func(t *testing.T, data []byte, temperature float64, k int, topP, minP float64, seed uint64) {
 		p := Params{Temperature: temperature, TopK: k, TopP: topP, MinP: minP, Seed: seed, RepetitionPenalty: 1.5}
@@ -319,7 +320,7 @@ func FuzzSample(f *testing.F) {
 		if err != nil {
 			return
 		}
-		special := []float32{-inf, inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32, 1e-45}
+		special := []float32{-inf, inf, float32(math.NaN()), 1e38, -1e38, 1e-45}
 		row := make([]float32, len(data))
 		for i, b := range data {
 			row[i] = float32(b)/8 - 16
