@@ -1,0 +1,52 @@
+package simd
+
+// SwiGLU writes gate*sigmoid(gate)*up to dst, which may be gate or up: the
+// gated linear unit of most networks. Source: Shazeer, arXiv:2002.05202.
+func SwiGLU(dst, gate, up []float32) {
+	sameLength("SwiGLU", len(dst), len(gate))
+	sameLength("SwiGLU", len(dst), len(up))
+	swiGLU(dst, gate, up)
+}
+
+// GeGLU is like SwiGLU with the tanh approximation of GELU, as Gemma has it.
+// Source: Hendrycks and Gimpel, arXiv:1606.08415.
+func GeGLU(dst, gate, up []float32) {
+	sameLength("GeGLU", len(dst), len(gate))
+	sameLength("GeGLU", len(dst), len(up))
+	geGLU(dst, gate, up)
+}
+
+// SoftCap replaces every x by limit*tanh(x/limit), which keeps it within
+// [-limit,limit]. The limit must be positive.
+func SoftCap(x []float32, limit float32) {
+	if !(limit > 0) {
+		panic("simd: SoftCap: limit is not positive")
+	}
+	softCap(x, limit)
+}
+
+func swiGLUGeneric(dst, gate, up []float32) {
+	gate, up = gate[:len(dst)], up[:len(dst)]
+	for i, g := range gate {
+		dst[i] = g * sigmoid(g) * up[i]
+	}
+}
+
+// 0.5*(1+tanh(z)) is sigmoid(2z); these are twice the constants of z.
+const (
+	gelu1 = 2 * 0.79788456080286535588            // 2*sqrt(2/pi)
+	gelu3 = 2 * 0.79788456080286535588 * 0.044715 // of x^3
+)
+
+func geGLUGeneric(dst, gate, up []float32) {
+	gate, up = gate[:len(dst)], up[:len(dst)]
+	for i, g := range gate {
+		dst[i] = g * sigmoid(g*(gelu1+gelu3*g*g)) * up[i]
+	}
+}
+
+func softCapGeneric(x []float32, limit float32) {
+	for i, v := range x {
+		x[i] = limit * (2*sigmoid(2/limit*v) - 1)
+	}
+}

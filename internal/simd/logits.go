@@ -1,0 +1,49 @@
+package simd
+
+import "math"
+
+// Max returns the largest number of x. NaN is passed over; -Inf if there is
+// nothing else.
+func Max(x []float32) float32 { return maximum(x) }
+
+// Argmax returns the index of the largest number of x, the first of equal ones.
+// NaN is passed over; -1 if there is nothing else.
+func Argmax(x []float32) int {
+	if i := scan(x, maximum(x)); i < len(x) {
+		return i
+	}
+	return -1
+}
+
+// AppendAtLeast appends to dst, in ascending order, the indices of the numbers
+// of x that are not below limit. NaN is passed over.
+func AppendAtLeast(dst []int32, x []float32, limit float32) []int32 {
+	for i := 0; ; i++ {
+		i += scan(x[i:], limit)
+		if i == len(x) {
+			return dst
+		}
+		dst = append(dst, int32(i))
+	}
+}
+
+func maxGeneric(x []float32) float32 {
+	top := float32(math.Inf(-1))
+	for _, v := range x {
+		if v > top {
+			top = v
+		}
+	}
+	return top
+}
+
+// scanGeneric returns the index of the first number that is not below limit,
+// len(x) if there is none.
+func scanGeneric(x []float32, limit float32) int {
+	for i, v := range x {
+		if v >= limit {
+			return i
+		}
+	}
+	return len(x)
+}
