@@ -60,6 +60,15 @@ type Sequence struct {
 	scores
 }
 
+// greedy is the sampler of a Spec that names none.
+var greedy = func() sampling.Sampler {
+	s, err := sampling.New(sampling.Params{})
+	if err != nil {
+		panic(err) // the zero value is documented to be valid
+	}
+	return s
+}()
+
 // NewSequence returns a sequence that waits for a policy to admit it.
 func NewSequence(s Spec) *Sequence {
 	if s.Sampler == nil {
@@ -185,4 +194,20 @@ func (s *Sequence) Evict() {
 	}
 	s.region.Close()
 	s.region, s.computed, s.room = nil, 0, 0
+}
+
+// Common returns how many of its first tokens s could share with o in a cache
+// once o has computed them; one is always left to compute.
+func (s *Sequence) Common(o *Sequence) int {
+	if s.spec.Salt != o.spec.Salt || o.spec.NoCache || o.reads() {
+		return 0
+	}
+	mine := s.known()
+	n := min(len(mine)-1, len(o.tokens))
+	for i := range n {
+		if mine[i] != o.tokens[i] {
+			return i
+		}
+	}
+	return max(n, 0)
 }
