@@ -14,7 +14,9 @@ import (
 var files = []struct {
 	name  string
 	write func(*Asm)
-}{}
+}{
+	{"mat_avx512_amd64.s", matAVX512},
+}
 
 func main() {
 	dir := "."

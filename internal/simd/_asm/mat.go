@@ -1,0 +1,106 @@
+package main
+
+import "fmt"
+
+// A matFormat says how the weights of one packed layout lie; mat_format.go of package simd describes the layouts.
+type matFormat struct {
+	name string
+	bits int  // of a weight: 4, 5, 6 or 8
+	min  bool // value = scale*q + minimum, else scale*(q - half of the range)
+	k    bool // scales are bytes under a scale of 256 values
+	half bool // a scale for every 16 values
+}
+
+var matFormats = []matFormat{
+	{name: "Q8", bits: 8},
+	{name: "Q4", bits: 4},
+	{name: "Q4Min", bits: 4, min: true},
+	{name: "Q5", bits: 5},
+	{name: "Q5Min", bits: 5, min: true},
+	{name: "Q4K", bits: 4, min: true, k: true},
+	{name: "Q5K", bits: 5, min: true, k: true},
+	{name: "Q6K", bits: 6, k: true, half: true},
+}
+
+// matHeights are the numbers of rows of activations that a kernel takes at once.
+var matHeights = []int{8, 4, 2, 1}
+
+// scaleBytes is the size of what stands before the weights of a pair of blocks.
+func (f matFormat) scaleBytes() int {
+	if f.min && !f.k {
+		return 128
+	}
+	return 64
+}
+
+// blockBytes is the size of the weights of one block: 32 columns of 16 rows.
+func (f matFormat) blockBytes() int { return f.bits * 64 }
+
+func (f matFormat) pairBytes() int { return f.scaleBytes() + 2*f.blockBytes() }
+
+// A block of activations in a tile: 32 bytes for each row, then these fields, each for all rows.
+const (
+	actScale = iota // float32
+	actSum          // float32: scale times the sum of the bytes
+	actAll          // int32: -128 times the sum of the bytes
+	actHalf         // int32: -128 times the sum of the first 16 bytes
+	actBytes = 32 + 4*4
+)
+
+// actBias is the distance of DX from the activations of the pair at hand. With it EVEX displacements fit a byte.
+const actBias = 512
+
+// actQuad is the operand for four bytes of row r in block b of a pair.
+func actQuad(rows, b, r, quad int) string {
+	return fmt.Sprintf("%d(DX)", b*rows*actBytes+32*r+4*quad-actBias)
+}
+
+// actOperand is the operand for a field of row r in block b of a pair.
+func actOperand(rows, b, field, r int) string {
+	return fmt.Sprintf("%d(DX)", b*rows*actBytes+32*rows+4*(field*rows+r)-actBias)
+}
+
+// matLoop prints a function with code for each height: it loads the arguments and goes to the one asked for.
+//
+//	DI dst  R8 stride in bytes  SI weights  R9, DX activations  R10, CX units  R11 panels  R13 distance to prefetch
+func matLoop(a *Asm, name string, f matFormat, body func(rows int)) {
+	a.Func(name, 64, "func "+name+"(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)")
+	a.Op("MOVQ dst+0(FP), DI")
+	a.Op("MOVQ stride+8(FP), R8")
+	a.Op("MOVQ w+16(FP), SI")
+	a.Op("MOVQ act+24(FP), R9")
+	a.Op("MOVQ units+32(FP), R10")
+	a.Op("MOVQ panels+40(FP), R11")
+	a.Op("MOVQ rows+48(FP), AX")
+	a.Op("MOVQ ahead+56(FP), R13")
+	a.Op("SHLQ $2, R8")
+	last := matHeights[len(matHeights)-1]
+	for _, rows := range matHeights {
+		if rows != last {
+			a.Op("CMPQ AX, $%d", rows)
+			a.Op("JNE %s", localLabel("not", rows))
+		}
+		body(rows)
+		a.Op("VZEROUPPER")
+		a.Op("RET")
+		if rows != last {
+			a.Label(localLabel("not", rows))
+		}
+	}
+}
+
+func localLabel(name string, rows int) string { return fmt.Sprintf("%s%d", name, rows) }
+
+func byteConst(b uint32) string { return fmt.Sprintf("matByte%02X", b) }
+
+// powerConst names the power of two that undoes the shift of weights of so many bits to the full byte.
+func powerConst(bits int) string { return fmt.Sprintf("matShift%d", 8-bits) }
+
+// repeat fills the 16 words of a register with w.
+func repeat(w uint32) []uint32 {
+	words := make([]uint32, 16)
+	for i := range words {
+		words[i] = w
+	}
+	return words
+}

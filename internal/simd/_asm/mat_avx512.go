@@ -1,0 +1,278 @@
+package main
+
+// mat512 prints the kernels of the AVX-512 tier. The 16 lanes of a register are the 16 rows of a panel.
+//
+//	Z0…      float32 accumulators, one per row of activations
+//	Z8…      int32 accumulators of a block; Z16… those of its second half, where that has a scale of its own
+//	Z24, Z25 scale and minimum of 256 values
+//	Z26, Z27 scale and minimum (or second scale) of the block
+//	Z28, Z29 weights
+//	Z30, Z31 constants
+//	K1       high bits
+type mat512 struct {
+	*Asm
+	matFormat
+	rows int
+}
+
+func matAVX512(a *Asm) {
+	for _, f := range matFormats {
+		name := "mat" + f.name + "AVX512"
+		matLoop(a, name, f, func(rows int) { mat512{a, f, rows}.panels() })
+	}
+	for _, b := range []uint32{0x0f, 0xf0, 0x78, 0x80, 0x10, 0xfc, 0x0c, 0xc0} {
+		a.Data(byteConst(b), repeat(b*0x01010101)...)
+	}
+	for _, bits := range []int{4, 5, 6} {
+		a.Data(powerConst(bits), repeat(uint32(127-8+bits)<<23)...)
+	}
+}
+
+// panels prints the loop over panels, and in it the loop over pairs of blocks.
+func (m mat512) panels() {
+	m.constants()
+	m.Label(m.local("panel"))
+	for r := range m.rows {
+		m.Op("VPXORD Z%d, Z%d, Z%d", r, r, r)
+	}
+	m.Op("LEAQ %d(R9), DX", actBias)
+	m.Op("MOVQ R10, CX")
+	m.Op("PCALIGN $64")
+	m.Label(m.local("pair"))
+	if m.k {
+		m.superScales()
+	}
+	m.block(0)
+	m.block(1)
+	m.Op("ADDQ $%d, SI", m.pairBytes())
+	m.Op("ADDQ $%d, DX", 2*m.rows*actBytes)
+	m.Op("DECQ CX")
+	m.Op("JNZ %s", m.local("pair"))
+	m.store()
+	m.Op("ADDQ $64, DI")
+	m.Op("DECQ R11")
+	m.Op("JNZ %s", m.local("panel"))
+}
+
+func (m mat512) local(label string) string { return localLabel(label, m.rows) }
+
+// constants loads the masks of unpack.
+func (m mat512) constants() {
+	load := func(reg int, b uint32) { m.Op("VMOVDQU64 %s<>(SB), Z%d", byteConst(b), reg) }
+	switch {
+	case m.bits == 4 && m.min:
+		load(30, 0x0f)
+	case m.bits == 4:
+		load(30, 0xf0)
+	case m.bits == 5 && m.min:
+		load(30, 0x0f)
+		load(31, 0x10)
+	case m.bits == 5:
+		load(30, 0x78)
+		load(31, 0x80)
+	case m.bits == 6:
+		load(30, 0xfc)
+		load(31, 0x0c)
+		load(25, 0xc0)
+	}
+}
+
+// superScales loads the scale and minimum of 256 values before every fourth pair.
+func (m mat512) superScales() {
+	m.Op("TESTQ $3, CX")
+	m.Op("JNZ %s", m.local("weights"))
+	m.Op("VCVTPH2PS (SI), Z24")
+	if m.min {
+		m.Op("VCVTPH2PS 32(SI), Z25")
+	}
+	m.Op("ADDQ $64, SI")
+	m.Label(m.local("weights"))
+}
+
+// block adds the products of block b of the pair to the accumulators.
+func (m mat512) block(b int) {
+	m.scales(b)
+	m.begin(b)
+	for q := 0; q < 8; q += 4 {
+		m.quads(b, q)
+	}
+	for h := range m.halves() {
+		for r := range m.rows {
+			m.Op("VCVTDQ2PS Z%d, Z%d", m.sum(r, h), m.sum(r, h))
+		}
+	}
+	for r := range m.rows {
+		m.Op("VMULPS Z26, Z%d, Z%d", m.sum(r, 0), m.sum(r, 0))
+	}
+	if m.half {
+		for r := range m.rows {
+			m.Op("VFMADD231PS Z27, Z%d, Z%d", m.sum(r, 1), m.sum(r, 0))
+		}
+	}
+	for r := range m.rows {
+		m.Op("VFMADD231PS.BCST %s, Z%d, Z%d", m.act(b, actScale, r), m.sum(r, 0), r)
+	}
+	if m.min {
+		for r := range m.rows {
+			m.Op("VFMADD231PS.BCST %s, Z27, Z%d", m.act(b, actSum, r), r)
+		}
+	}
+}
+
+// halves is the number of int32 accumulators per row.
+func (m mat512) halves() int {
+	if m.half {
+		return 2
+	}
+	return 1
+}
+
+// sum is the register of the int32 accumulators of row r for half h of the block.
+func (m mat512) sum(r, h int) int { return 8 + 8*h + r }
+
+// act is the operand for field f of row r in block b of the pair.
+func (m mat512) act(b, f, r int) string { return actOperand(m.rows, b, f, r) }
+
+// scales loads what multiplies the sums of block b.
+func (m mat512) scales(b int) {
+	switch {
+	case m.half: // signed bytes under a half-precision scale
+		for h := range 2 {
+			m.Op("VPMOVSXBD %d(SI), Z%d", 32*b+16*h, 26+h)
+			m.Op("VCVTDQ2PS Z%d, Z%d", 26+h, 26+h)
+			m.Op("VMULPS Z24, Z%d, Z%d", 26+h, 26+h)
+		}
+	case m.k: // bytes under half-precision scale and minimum
+		for i := range 2 {
+			m.Op("VPMOVZXBD %d(SI), Z%d", 16*b+32*i, 26+i)
+			m.Op("VCVTDQ2PS Z%d, Z%d", 26+i, 26+i)
+			m.Op("VMULPS Z%d, Z%d, Z%d", 24+i, 26+i, 26+i)
+		}
+	default:
+		m.Op("VCVTPH2PS %d(SI), Z26", 32*b)
+		if m.min {
+			m.Op("VCVTPH2PS %d(SI), Z27", 64+32*b)
+		}
+	}
+}
+
+// begin sets the int32 accumulators to the correction for unsigned weights: -128 times the sum of the activations.
+func (m mat512) begin(b int) {
+	for r := range m.rows {
+		z := m.sum(r, 0)
+		switch {
+		case m.min:
+			m.Op("VPXORD Z%d, Z%d, Z%d", z, z, z)
+		case m.half:
+			m.Op("VPBROADCASTD %s, Z%d", m.act(b, actHalf, r), z)
+			m.Op("VPBROADCASTD %s, Z%d", m.act(b, actAll, r), m.sum(r, 1))
+			m.Op("VPSUBD Z%d, Z%d, Z%d", z, m.sum(r, 1), m.sum(r, 1))
+		default:
+			m.Op("VPBROADCASTD %s, Z%d", m.act(b, actAll, r), z)
+		}
+	}
+}
+
+// quads multiplies columns 4q to 4q+15 of block b. Weights without a minimum are shifted up to the full byte.
+func (m mat512) quads(b, q int) {
+	at := m.scaleBytes() + b*m.blockBytes()
+	switch m.bits {
+	case 8:
+		for i := range 4 {
+			m.load(at+64*(q+i), 28)
+			m.dot(b, q+i, 28)
+		}
+	case 4, 5:
+		nibbles := at
+		if m.bits == 5 {
+			nibbles += 64
+		}
+		for i := q / 2; i < q/2+2; i++ {
+			m.load(nibbles+64*i, 28)
+			m.nibbles()
+			m.highBits(at+8*i, 28)
+			m.highBits(at+8*i+32, 29)
+			m.dot(b, i, 28)
+			m.dot(b, i+4, 29)
+		}
+	case 6:
+		m.sixes(b, q, at+48*q)
+	}
+}
+
+// load loads 64 bytes of weights, and asks for those of the next panel if this is a tile.
+func (m mat512) load(at, reg int) {
+	m.Op("VMOVDQU64 %d(SI), Z%d", at, reg)
+	if m.rows > 1 {
+		m.Op("PREFETCHT1 %d(SI)(R13*1)", at)
+	}
+}
+
+// nibbles splits Z28 into its low nibbles Z28 and its high nibbles Z29.
+func (m mat512) nibbles() {
+	switch {
+	case m.min:
+		m.Op("VPSRLD $4, Z28, Z29")
+		m.Op("VPANDD Z30, Z28, Z28")
+		m.Op("VPANDD Z30, Z29, Z29")
+	case m.bits == 4:
+		m.Op("VPANDD Z30, Z28, Z29")
+		m.Op("VPSLLD $4, Z28, Z28")
+		m.Op("VPANDD Z30, Z28, Z28")
+	default:
+		m.Op("VPSRLD $1, Z28, Z29")
+		m.Op("VPSLLD $3, Z28, Z28")
+		m.Op("VPANDD Z30, Z29, Z29")
+		m.Op("VPANDD Z30, Z28, Z28")
+	}
+}
+
+// highBits adds the fifth bits that lie at the displacement.
+func (m mat512) highBits(at, reg int) {
+	if m.bits == 5 {
+		m.Op("KMOVQ %d(SI), K1", at)
+		m.Op("VPADDB Z31, Z%d, K1, Z%d", reg, reg)
+	}
+}
+
+// sixes multiplies 16 columns of six bits: three registers hold those of a quad each in the upper bits of their bytes, and
+// two bits each of a fourth quad below them.
+func (m mat512) sixes(b, q, at int) {
+	for i := range 3 {
+		m.load(at+64*i, 28)
+		m.Op("VPANDD Z30, Z28, Z29")
+		m.dot(b, q+i, 29)
+	}
+	m.Op("VPSLLD $2, Z28, Z28")
+	m.Op("VMOVDQU64 %d(SI), Z29", at+64)
+	m.Op("VPSLLD $4, Z29, Z29")
+	m.Op("VPTERNLOGD $0xd8, Z31, Z28, Z29")
+	m.Op("VMOVDQU64 %d(SI), Z28", at)
+	m.Op("VPSLLD $6, Z28, Z28")
+	m.Op("VPTERNLOGD $0xd8, Z25, Z28, Z29")
+	m.Op("VPANDD Z30, Z29, Z29")
+	m.dot(b, q+3, 29)
+}
+
+// dot adds the products of the four columns of quad q, weights in reg, to the sums.
+func (m mat512) dot(b, q, reg int) {
+	h := 0
+	if m.half {
+		h = q / 4
+	}
+	for r := range m.rows {
+		m.Op("VPDPBUSD.BCST %s, Z%d, Z%d", actQuad(m.rows, b, r, q), reg, m.sum(r, h))
+	}
+}
+
+// store writes the accumulators to dst, undoing the shift of the weights.
+func (m mat512) store() {
+	m.Op("MOVQ DI, BX")
+	for r := range m.rows {
+		if !m.min && m.bits < 8 {
+			m.Op("VMULPS %s<>(SB), Z%d, Z%d", powerConst(m.bits), r, r)
+		}
+		m.Op("VMOVUPS Z%d, (BX)", r)
+		m.Op("ADDQ R8, BX")
+	}
+}

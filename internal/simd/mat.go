@@ -1,0 +1,144 @@
+package simd
+
+import (
+	"fmt"
+	"unsafe"
+
+	"example.com/minillm/internal/quant"
+)
+
+// Mat is a matrix of weights re-laid for multiplication: Rows outputs of Cols inputs each, as a checkpoint stores a linear
+// layer. The rows lie in panels of 16 (see matLayout); the values are those of the checkpoint's format, exactly.
+//
+// Fill it with Pack, then multiply from any number of goroutines.
+type Mat struct {
+	Type       quant.Type
+	Rows, Cols int
+	layout     *matLayout
+	units      int // of layout.cols columns in a panel, the last padded with zeros
+	data       []byte
+}
+
+// MatRows is the number of rows in a panel, the unit in which work on a Mat is shared out.
+const MatRows = 16
+
+// MatBytes is the memory that a matrix of the format takes.
+func MatBytes(t quant.Type, rows, cols int) int {
+	l := layoutOf(t)
+	return panelsOf(rows) * l.panelBytes(l.unitsOf(cols))
+}
+
+// NewMat returns a matrix in buf, which has MatBytes(t, rows, cols) bytes and starts at a multiple of 64. It panics where
+// they do not fit, or where cols is no multiple of the format's block.
+func NewMat(t quant.Type, rows, cols int, buf []byte) *Mat {
+	l := layoutOf(t)
+	m := &Mat{Type: t, Rows: rows, Cols: cols, layout: l, units: l.unitsOf(cols), data: buf}
+	if rows <= 0 || cols <= 0 || cols%t.BlockSize() != 0 {
+		panic(fmt.Sprintf("simd: no matrix of %d rows and %d columns of %v", rows, cols, t))
+	}
+	if want := MatBytes(t, rows, cols); len(buf) != want || uintptr(unsafe.Pointer(&buf[0]))%64 != 0 {
+		panic(fmt.Sprintf("simd: matrix takes %d bytes at a multiple of 64, not %d", want, len(buf)))
+	}
+	return m
+}
+
+// Panels is the number of panels of MatRows rows; the last may be partly padding.
+func (m *Mat) Panels() int { return panelsOf(m.Rows) }
+
+// Bytes is the memory that the matrix takes, which is what one product with few rows reads.
+func (m *Mat) Bytes() int { return len(m.data) }
+
+// Form is what the matrix needs of its activations.
+func (m *Mat) Form() Form { return m.layout.form }
+
+func panelsOf(rows int) int { return (rows + MatRows - 1) / MatRows }
+
+// panel returns the bytes of panels p and following.
+func (m *Mat) panel(p int) []byte { return m.data[p*m.layout.panelBytes(m.units):] }
+
+// How much one call of a kernel does. Bytes bound the time of a call that waits for memory: assembly can't be preempted,
+// and 256 KB take some 20 µs. Many rows go in blocks whose activations stay in the cache while all panels pass.
+const (
+	callBytes = 256 << 10
+	blockRows = 128
+)
+
+// Mul sets dst[r*stride+o] to the product of activation row r and weight row o, for r in [row0, row1) and o in the panels
+// [panel0, panel1), as far as rows o exist; it writes nothing else. row0 is a multiple of TileRows, and so is row1 unless
+// it is x.Rows(). Workers that share a product take disjoint parts of it.
+//
+// Weights of the 8-bit forms meet 8-bit activations: sums of 32 products are exact integers, and are scaled and added in
+// float32 in the order of columns. The result of a row does not depend on the other rows, nor on how the work is cut.
+func (m *Mat) Mul(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
+	if row0 >= row1 || panel0 >= panel1 {
+		return
+	}
+	m.check(dst, stride, x, row0, row1, panel0, panel1)
+	for r := row0; r < row1; r += blockRows {
+		m.mulBlock(dst, stride, x, r, min(r+blockRows, row1), panel0, panel1)
+	}
+}
+
+func (m *Mat) check(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
+	switch {
+	case row0 < 0 || row1 > x.rows || row0%TileRows != 0 || row1%TileRows != 0 && row1 != x.rows:
+		panic(fmt.Sprintf("simd: rows %d to %d of %d are no whole tiles", row0, row1, x.rows))
+	case panel0 < 0 || panel1 > m.Panels():
+		panic(fmt.Sprintf("simd: panels %d to %d of %d", panel0, panel1, m.Panels()))
+	case x.cols != m.Cols || x.forms&m.layout.form == 0:
+		panic(fmt.Sprintf("simd: activations of %d columns for weights of %d in %v", x.cols, m.Cols, m.Type))
+	case stride < 0 || (row1-1)*stride+min(panel1*MatRows, m.Rows) > len(dst):
+		panic(fmt.Sprintf("simd: %d rows of stride %d do not fit in %d", row1, stride, len(dst)))
+	}
+}
+
+// mulBlock multiplies a block of rows: as many panels at a time as one call may take for the first tile, then the same
+// panels, now in the cache, for the other tiles.
+func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
+	step := 1
+	if row1-row0 <= TileRows {
+		step = max(1, callBytes/m.layout.panelBytes(m.units)/8*tileHeight(row1-row0))
+	}
+	for p := panel0; p < panel1; p += step {
+		n := min(step, panel1-p)
+		for r := row0; r < row1; {
+			h := tileHeight(row1 - r)
+			m.mulTile(dst[r*stride:], stride, x, r, h, p, n)
+			r += h
+		}
+	}
+}
+
+// mulTile multiplies one tile by n panels. A last panel with padding goes through a buffer.
+func (m *Mat) mulTile(dst []float32, stride int, x *Act, row, height, p, n int) {
+	t := matTile{stride: stride, w: m.panel(p), units: m.units, panels: n, rows: height}
+	t.bytes, t.floats = x.tile(row)
+	if (p+n)*MatRows <= m.Rows {
+		t.dst = dst[p*MatRows:]
+		m.layout.mul(&t)
+		return
+	}
+	if n > 1 {
+		m.mulTile(dst, stride, x, row, height, p, n-1)
+		m.mulTile(dst, stride, x, row, height, p+n-1, 1)
+		return
+	}
+	var buf [TileRows * MatRows]float32
+	t.dst, t.stride = buf[:], MatRows
+	m.layout.mul(&t)
+	for r := range height {
+		copy(dst[r*stride+p*MatRows:r*stride+m.Rows], buf[r*MatRows:])
+	}
+}
+
+// matTile is the work of one call of a kernel: dst[r*stride+16*p+o] for rows of activations and panels of weights.
+type matTile struct {
+	dst    []float32
+	stride int
+	w      []byte    // from the first panel on
+	bytes  []byte    // the tile of activations, in the form that the weights want
+	floats []float32 // or this
+	units  int
+	panels int
+	rows   int
+}

@@ -1,0 +1,152 @@
+package simd
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Form is a set of ways in which activations are kept for matrices.
+type Form uint8
+
+const (
+	Bytes Form = 1 << iota // 8-bit blocks of 32 columns: for the quantised formats
+)
+
+// TileRows is the most rows that a kernel takes at once, and the unit in which rows are shared out.
+const TileRows = 8
+
+// Act holds rows of activations in the forms that matrices multiply, made once and shared by all matrices that read them.
+//
+// Bytes: each 32 columns of a row are quantised to signed bytes q = round(x * 127/max|x|), ties to even, with the float32
+// scale max|x|/127. A block with NaN or an infinity in it has no finite scale, so that what is computed from it is not
+// finite either. The rows lie in tiles of TileRows, the remaining ones in tiles of 4, 2 and 1. Per block a tile has 32
+// bytes of each row, then four words of each row, field by field: the scale, scale*sum(q), and the integers -128*sum(q)
+// and -128*sum of the first 16 q, with which kernels correct for unsigned weights.
+type Act struct {
+	forms      Form
+	rows, cols int
+	blocks     int // of 32 columns, padded with zeros to an even number
+	bytes      []byte
+}
+
+// actBytes is what a row takes in a block.
+const actBytes = 32 + 4*4
+
+// NewAct returns room for so many rows and columns (or fewer rows of more columns) in the given forms.
+func NewAct(rows, cols int, forms Form) *Act {
+	a := &Act{forms: forms}
+	if forms&Bytes != 0 {
+		a.bytes = make([]byte, rows*actBlocks(cols)*actBytes)
+	}
+	return a
+}
+
+func actBlocks(cols int) int { return (cols + 63) / 64 * 2 }
+
+// Rows is the number of rows that Reset was given.
+func (a *Act) Rows() int { return a.rows }
+
+// Reset makes a hold rows of cols activations each, whose values Set brings. It panics where there is no room.
+func (a *Act) Reset(rows, cols int) {
+	a.rows, a.cols, a.blocks = rows, cols, actBlocks(cols)
+	if rows < 0 || cols <= 0 || a.forms&Bytes != 0 && rows*a.blocks*actBytes > len(a.bytes) {
+		panic(fmt.Sprintf("simd: no room for %d rows of %d activations", rows, cols))
+	}
+}
+
+// Set fills the rows [row0, row1): row r from x[r*stride:][:cols]. Workers may set different rows at the same time.
+func (a *Act) Set(x []float32, stride, row0, row1 int) {
+	if row0 < 0 || row1 > a.rows {
+		panic(fmt.Sprintf("simd: rows %d to %d of %d", row0, row1, a.rows))
+	}
+	for r := row0; r < row1; r++ {
+		row := x[r*stride:][:a.cols]
+		if a.forms&Bytes != 0 {
+			first, height := tileOf(a.rows, r)
+			a.quantize(a.bytes[first*a.blocks*actBytes:], row, r-first, height)
+		}
+	}
+}
+
+// tile returns the tile that begins with the row, in all forms.
+func (a *Act) tile(row int) (bytes []byte, floats []float32) {
+	if a.forms&Bytes != 0 {
+		bytes = a.bytes[row*a.blocks*actBytes:]
+	}
+	return bytes, floats
+}
+
+// tileHeight is the height of the next tile where so many rows are left.
+func tileHeight(rows int) int {
+	switch {
+	case rows >= 8:
+		return 8
+	case rows >= 4:
+		return 4
+	case rows >= 2:
+		return 2
+	}
+	return 1
+}
+
+// tileOf finds the tile of a row: its first row, and its height.
+func tileOf(rows, row int) (first, height int) {
+	first = row / TileRows * TileRows
+	for height = tileHeight(rows - first); row >= first+height; height = tileHeight(rows - first) {
+		first += height
+	}
+	return first, height
+}
+
+// quantize writes row r of a tile.
+func (a *Act) quantize(tile []byte, x []float32, r, height int) {
+	for b := range a.blocks {
+		block := tile[b*height*actBytes:][:height*actBytes]
+		var buf [32]float32
+		copy(buf[:], x[min(32*b, len(x)):])
+		quantizeBlock(block, &buf, r, height)
+	}
+}
+
+// quantizeBlock quantises 32 values to row r of a block of a tile.
+func quantizeBlock(block []byte, x *[32]float32, r, height int) {
+	scale, inverse := actScale(x)
+	var sum, half int32
+	for i, v := range x {
+		q := int32(0)
+		if inverse != 0 {
+			q = int32(math.RoundToEven(float64(v * inverse)))
+		}
+		block[r*32+i] = byte(q)
+		sum += q
+		if i < 16 {
+			half += q
+		}
+	}
+	fields := block[32*height+4*r:]
+	binary.LittleEndian.PutUint32(fields, math.Float32bits(scale))
+	binary.LittleEndian.PutUint32(fields[4*height:], math.Float32bits(scale*float32(sum)))
+	binary.LittleEndian.PutUint32(fields[8*height:], uint32(-128*sum))
+	binary.LittleEndian.PutUint32(fields[12*height:], uint32(-128*half))
+}
+
+// actScale returns the scale of a block and what its values are multiplied with. The second is zero where the block is
+// zero, or so small that its inverse is not finite, or has a value that is not finite: then all bytes are zero.
+func actScale(x *[32]float32) (scale, inverse float32) {
+	var most uint32 // as integers, magnitudes are in order, and NaN is above infinity
+	for _, v := range x {
+		most = max(most, math.Float32bits(v)&0x7fffffff)
+	}
+	magnitude := math.Float32frombits(most)
+	switch {
+	case most >= 0x7f800000:
+		return magnitude / 127, 0
+	case magnitude < actTiny:
+		return 0, 0
+	}
+	return magnitude / 127, 127 / magnitude
+}
+
+// actTiny is the magnitude below which activations count as zero.
+const actTiny = 1e-30

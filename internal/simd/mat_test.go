@@ -1,0 +1,168 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"example.com/minillm/internal/quant"
+)
+
+// matTypes are the formats in the order of their numbers.
+func matTypes() []quant.Type {
+	var types []quant.Type
+	for t := range matLayouts {
+		types = append(types, t)
+	}
+	slices.Sort(types)
+	return types
+}
+
+// alignedBytes returns n bytes that begin at a multiple of 64.
+func alignedBytes(n int) []byte {
+	b := make([]byte, n+63)
+	skip := -uintptr(unsafe.Pointer(&b[0])) & 63
+	return b[skip:][:n:n]
+}
+
+// randomTensor returns rows of weights as a file has them.
+func randomTensor(rng *rand.Rand, t quant.Type, rows, cols int) []byte {
+	values := make([]float32, rows*cols)
+	for i := range values {
+		values[i] = float32(rng.NormFloat64() + 0.3)
+	}
+	src := make([]byte, t.RowBytes(len(values)))
+	quant.Quantize(src, t, values)
+	return src
+}
+
+func packed(t quant.Type, rows, cols int, src []byte) *Mat {
+	m := NewMat(t, rows, cols, alignedBytes(MatBytes(t, rows, cols)))
+	m.Pack(src, 0, m.Panels())
+	return m
+}
+
+func randomRows(rng *rand.Rand, rows, cols int) []float32 {
+	x := make([]float32, rows*cols)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64() * math.Exp(rng.NormFloat64()))
+	}
+	return x
+}
+
+// product is w·x in double precision, and a bound of the magnitudes added up in it: products of scales and of minimums can
+// be larger than those of the weights.
+func product(w []float32, x []float64) (sum, magnitude float64) {
+	var most, total float64
+	for i, v := range x {
+		sum += float64(w[i]) * v
+		most = max(most, math.Abs(float64(w[i])))
+		total += math.Abs(v)
+	}
+	return sum, 3 * most * total
+}
+
+// row is a row of activations as the bytes and scales give it.
+func (a *Act) row(r int) []float64 {
+	x := make([]float64, a.cols)
+	first, height := tileOf(a.rows, r)
+	bytes, _ := a.tile(first)
+	for i := range x {
+		block := bytes[i/32*height*actBytes:]
+		scale := math.Float32frombits(le32(block[32*height+4*(r-first):]))
+		x[i] = float64(int8(block[32*(r-first)+i%32])) * float64(scale)
+	}
+	return x
+}
+
+func le32(b []byte) uint32 {
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
+
+func TestMatMul(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		for _, typ := range matTypes() {
+			t.Run(typ.String(), func(t *testing.T) {
+				block := typ.BlockSize()
+				for _, cols := range []int{block, 2 * block, 3 * block, 18 * 32 / block * block} {
+					for _, rows := range []int{1, 15, 16, 33, 80} {
+						if cols > 0 {
+							testMatMul(t, typ, rows, cols)
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
+// testMatMul multiplies batches of all small sizes, and compares with double precision, and bit for bit with each
+// row alone.
+func testMatMul(t *testing.T, typ quant.Type, rows, cols int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
+	src := randomTensor(rng, typ, rows, cols)
+	w := make([]float32, rows*cols)
+	quant.Dequantize(w, typ, src)
+	m := packed(typ, rows, cols, src)
+	const most = 19
+	x := randomRows(rng, most, cols)
+	alone := make([]float32, most*rows)
+	a := NewAct(most, cols, m.Form())
+	for r := range most {
+		a.Reset(1, cols)
+		a.Set(x[r*cols:], cols, 0, 1)
+		m.Mul(alone[r*rows:], rows, a, 0, 1, 0, m.Panels())
+		for o := range rows {
+			want, magnitude := product(w[o*cols:][:cols], a.row(0))
+			got := float64(alone[r*rows+o])
+			if bound := magnitude * float64(cols/32+2) * 0x1p-24; math.Abs(got-want) > bound {
+				t.Fatalf("%dx%d: row %d, output %d: %v, want %v within %v", rows, cols, r, o, got, want, bound)
+			}
+		}
+	}
+	for n := 2; n <= most; n++ {
+		a.Reset(n, cols)
+		a.Set(x, cols, 0, n)
+		stride := rows + 3
+		dst := make([]float32, n*stride)
+		for i := range dst {
+			dst[i] = -12345
+		}
+		m.Mul(dst, stride, a, 0, n, 0, m.Panels())
+		for i, got := range dst {
+			want := float32(-12345)
+			if r, o := i/stride, i%stride; o < rows {
+				want = alone[r*rows+o]
+			}
+			if math.Float32bits(got) != math.Float32bits(want) {
+				t.Fatalf("%dx%d, batch of %d: element %d: %v, alone %v", rows, cols, n, i, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkMat(b *testing.B) {
+	for _, typ := range matTypes() {
+		for _, rows := range []int{1, 2, 4, 8, 16, 64} {
+			b.Run(fmt.Sprintf("%v/rows=%d", typ, rows), func(b *testing.B) {
+				const outs, cols = 64, 768
+				rng := rand.New(rand.NewPCG(1, 2))
+				m := packed(typ, outs, cols, randomTensor(rng, typ, outs, cols))
+				a := NewAct(rows, cols, m.Form())
+				a.Reset(rows, cols)
+				a.Set(randomRows(rng, rows, cols), cols, 0, rows)
+				dst := make([]float32, rows*outs)
+				for b.Loop() {
+					m.Mul(dst, outs, a, 0, rows, 0, m.Panels())
+				}
+				seconds := b.Elapsed().Seconds() / float64(b.N)
+				b.ReportMetric(2*outs*cols*float64(rows)/seconds/1e9, "GOPS")
+				b.ReportMetric(float64(m.Bytes())/seconds/1e9, "GB/s")
+			})
+		}
+	}
+}
