@@ -26,7 +26,7 @@ func NewContiguous(shape Shape, seqs, positions int, f Format) (*Contiguous, err
 	if f > Q8 {
 		return nil, fmt.Errorf("kvcache: unknown row format %v", f)
 	}
-	if seqs < 1 || positions < 1 || positions > maxBytes {
+	if seqs < 1 || positions < 1 || float64(positions) > maxBytes {
 		return nil, fmt.Errorf("kvcache: %d sequences of %d positions: each must be at least 1", seqs, positions)
 	}
 	size := (positions + Group - 1) / Group * Group
