@@ -3,6 +3,7 @@ package batch
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"example.com/minillm/transformer"
 )
@@ -51,18 +52,9 @@ func (s *Sequence) append(t int32) {
 		s.computed = 0
 	}
 	switch {
-	case contains(s.spec.Stop, t):
+	case slices.Contains(s.spec.Stop, t):
 		s.end(Stop)
 	case len(s.Output()) == s.spec.Max, len(s.tokens) > s.limit:
 		s.end(Length)
 	}
-}
-
-func contains(ids []int32, id int32) bool {
-	for _, x := range ids {
-		if x == id {
-			return true
-		}
-	}
-	return false
 }

@@ -203,13 +203,11 @@ func mix(x uint64) uint64 {
 // unit returns a number in [0,1) for x.
 func unit(x uint64) float32 { return float32(mix(x)>>40) / (1 << 24) }
 
-// NaN spoils every row that follows a sequence holding token t, for Model.Row.
+// NaN returns a Model.Row that spoils the rows of sequences that begin with t.
 func NaN(t int32) func(tokens []int32, logits []float32) {
 	return func(tokens []int32, logits []float32) {
-		for _, x := range tokens {
-			if x == t {
-				logits[len(logits)/2] = float32(math.NaN())
-			}
+		if tokens[0] == t {
+			logits[len(logits)/2] = float32(math.NaN())
 		}
 	}
 }
