@@ -81,9 +81,13 @@ func Open(path string) (*File, error) {
 // Parse reads a file that is in memory. Tensors are views of data, which must not change as long as they are used.
 func Parse(data []byte) (*File, error) { return parse("", data) }
 
-// Close unmaps the file: the Data of its tensors must not be touched afterwards. Metadata stays. It may be called
+// Close unmaps the file and leaves it empty, without keys and tensors: a late reader finds nothing instead of
+// faulting. Tensors that were copied before must not be touched any more; decoded metadata stays. It may be called
 // more than once.
-func (f *File) Close() error { return f.mapping.Close() }
+func (f *File) Close() error {
+	f.Tensors, f.index, f.keys, f.values = nil, nil, nil, nil
+	return f.mapping.Close()
+}
 
 // Path is what was given to Open.
 func (f *File) Path() string { return f.path }

@@ -164,8 +164,11 @@ func (p *parser) shape(dims int) ([]int, error) {
 			return nil, err
 		}
 		high, low := bits.Mul64(product, d)
-		if d == 0 || high != 0 || low > maxInt {
-			return nil, fmt.Errorf("dimension %d is %d, which is absurd", i, int64(d))
+		switch {
+		case int64(d) <= 0:
+			return nil, fmt.Errorf("dimension %d is %d", i, int64(d))
+		case high != 0 || low > maxInt:
+			return nil, fmt.Errorf("dimension %d is %d: so many values fit no memory", i, d)
 		}
 		shape[i], product = int(d), low
 	}

@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -63,25 +64,37 @@ func (r *reader) name() (string, error) {
 	return string(b), nil
 }
 
-// value reads a metadata value: it finds where it ends, and decodes nothing.
+// value reads a metadata value: it finds where it ends, and decodes nothing. Whoever looks at v.raw later need not
+// check again.
 func (r *reader) value() (v value, err error) {
-	if v.kind, err = r.kind(); err != nil {
+	v.n = 1
+	if v.kind, err = r.kind(); err == nil && v.kind == kindArray {
+		err = r.arrayHead(&v)
+	}
+	if err != nil {
 		return v, err
 	}
-	v.n = 1
-	if v.array = v.kind == kindArray; v.array {
-		if v.kind, err = r.kind(); err != nil {
-			return v, err
-		}
-		if v.kind == kindArray {
-			return v, fmt.Errorf("arrays of arrays are not supported")
-		}
-		if v.n, err = r.u64(); err != nil {
-			return v, err
-		}
+	start := r.pos
+	if v.kind == kindString && !v.array {
+		_, err = r.text()
+	} else {
+		err = r.skip(v.kind, v.n)
 	}
-	v.raw, err = r.elements(v.kind, v.n)
+	v.raw = r.data[start:r.pos]
 	return v, err
+}
+
+// arrayHead reads the type and the number of an array's elements.
+func (r *reader) arrayHead(v *value) (err error) {
+	v.array = true
+	if v.kind, err = r.kind(); err != nil {
+		return err
+	}
+	if v.kind == kindArray {
+		return errors.New("arrays of arrays are not supported")
+	}
+	v.n, err = r.u64()
+	return err
 }
 
 func (r *reader) kind() (kind, error) {
@@ -92,19 +105,24 @@ func (r *reader) kind() (kind, error) {
 	return kind(k), err
 }
 
-// elements is the bytes of n values of one kind.
-func (r *reader) elements(k kind, n uint64) ([]byte, error) {
-	if size := kinds[k].size; k != kindString {
-		if n > uint64(len(r.data))/size {
-			return nil, fmt.Errorf("truncated: %d values of type %v wanted at byte %d, %d bytes left", n, k, r.pos, len(r.data)-r.pos)
-		}
-		return r.take(n * size)
+// skip walks over n values of one kind.
+func (r *reader) skip(k kind, n uint64) error {
+	if k == kindString {
+		return r.skipStrings(n)
 	}
-	start := r.pos
+	size, left := kinds[k].size, uint64(len(r.data)-r.pos)
+	if n > left/size {
+		return fmt.Errorf("truncated: %d values of type %v wanted at byte %d, %d bytes left", n, k, r.pos, left)
+	}
+	r.pos += int(n * size)
+	return nil
+}
+
+func (r *reader) skipStrings(n uint64) error {
 	for i := range n {
 		if _, err := r.text(); err != nil {
-			return nil, fmt.Errorf("string %d of %d: %w", i+1, n, err)
+			return fmt.Errorf("string %d of %d: %w", i+1, n, err)
 		}
 	}
-	return r.data[start:r.pos], nil
+	return nil
 }
