@@ -1,0 +1,206 @@
+package transformer
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"example.com/minillm/internal/testenv"
+	"example.com/minillm/kvcache"
+)
+
+// goldens are the models whose answers by the reference implementation are
+// known: the name that testenv has, and that of the file with the answers.
+var goldens = []struct{ model, name string }{
+	{"smollm2", "SmolLM2-135M-Instruct.Q4_1"},
+	{"qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m"},
+	{"gemma3-270m", "gemma-3-270m-q4_k_m"},
+}
+
+// golden is one prompt with what follows.
+type golden struct {
+	Name           string       `json:"name"`
+	IDs            []int32      `json:"ids"`
+	Top            [][2]float64 `json:"top"`
+	LogSumExp      float64      `json:"logsumexp"`
+	PromptLogprobs []float64    `json:"prompt_logprobs"`
+	Greedy         []int32      `json:"greedy"`
+	Margins        []float64    `json:"margins"`
+}
+
+// perplexity is the golden perplexity of a text.
+type perplexity struct {
+	Window     int       `json:"window"`
+	PrependBOS bool      `json:"prepend_bos"`
+	PPL        float64   `json:"ppl"`
+	PerWindow  []float64 `json:"ppl_per_window"`
+	IDs        []int32   `json:"ids"`
+}
+
+func readGolden(t *testing.T, file string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(testenv.Shared(t, "goldens/logits/"+file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func load(t *testing.T, path string, o Options) *Model {
+	t.Helper()
+	m, err := Load(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// newKV returns memory for one sequence.
+func newKV(t testing.TB, m *Model, positions int, f kvcache.Format) kvcache.KV {
+	t.Helper()
+	c, err := kvcache.NewContiguous(m.Shape(), 1, positions, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := c.Open(nil, "")
+	if err == nil {
+		err = r.Grow(positions)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func forward(t testing.TB, m *Model, batch ...Chunk) {
+	t.Helper()
+	if err := m.Forward(batch); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReference compares the reference path with the reference implementation.
+func TestReference(t *testing.T) {
+	for _, g := range goldens {
+		t.Run(g.model, func(t *testing.T) {
+			if testing.Short() && g.model != "smollm2" {
+				t.Skip("long")
+			}
+			var all []golden
+			readGolden(t, g.name+".json", &all)
+			m := load(t, testenv.Model(t, g.model), Options{Reference: true})
+			if testing.Short() {
+				all = all[:2]
+			}
+			for _, want := range all {
+				t.Run(want.Name, func(t *testing.T) { compare(t, m, want) })
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, m *Model, want golden) {
+	kv := newKV(t, m, len(want.IDs)+len(want.Greedy), kvcache.F32)
+	logits := make([]float32, len(want.IDs)*m.VocabSize())
+	forward(t, m, Chunk{Tokens: want.IDs, KV: kv, Logits: logits})
+	last := row(logits, len(want.IDs)-1, m.VocabSize())
+	near(t, "logsumexp", logSumExp(last), want.LogSumExp, 2e-3)
+	for _, top := range want.Top {
+		near(t, "logit", float64(last[int(top[0])]), top[1], 2e-3)
+	}
+	for i, p := range want.PromptLogprobs {
+		near(t, "prompt log-probability", logProb(row(logits, i, m.VocabSize()), want.IDs[i+1]), p, 1e-3)
+	}
+	if got := greedy(t, m, kv, want, last); !slices.Equal(got, want.Greedy) {
+		t.Errorf("greedy ids %v, not %v", got, want.Greedy)
+	}
+}
+
+// greedy continues a golden prompt whose last logits are known.
+func greedy(t *testing.T, m *Model, kv kvcache.KV, want golden, logits []float32) []int32 {
+	var out []int32
+	for {
+		out = append(out, int32(argmax(logits)))
+		if len(out) == len(want.Greedy) {
+			return out
+		}
+		forward(t, m, Chunk{Tokens: out[len(out)-1:], Pos: len(want.IDs) + len(out) - 1, KV: kv, Logits: logits})
+	}
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s %.5f, not %.5f", what, got, want)
+	}
+}
+
+func argmax(x []float32) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+func logSumExp(x []float32) float64 {
+	top := float64(slices.Max(x))
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Exp(float64(v) - top)
+	}
+	return top + math.Log(sum)
+}
+
+func logProb(logits []float32, id int32) float64 { return float64(logits[id]) - logSumExp(logits) }
+
+// TestPerplexity compares the perplexity of a text in the reference path.
+func TestPerplexity(t *testing.T) {
+	for _, g := range goldens {
+		t.Run(g.model, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("long")
+			}
+			var all map[string]perplexity
+			readGolden(t, "perplexity.json", &all)
+			want := all[g.name]
+			m := load(t, testenv.Model(t, g.model), Options{Reference: true})
+			sum, n := 0.0, 0
+			for i, ppl := range want.PerWindow {
+				s := surprise(t, m, want.window(i), kvcache.F32)
+				sum, n = sum+s, n+want.Window-1
+				near(t, "perplexity of a window", math.Exp(s/float64(want.Window-1)), ppl, ppl*5e-4)
+			}
+			near(t, "perplexity", math.Exp(sum/float64(n)), want.PPL, want.PPL*5e-4)
+		})
+	}
+}
+
+const gemmaBOS = 2
+
+// window is the ids of a window; those of gemma begin with BOS and lack their last.
+func (p perplexity) window(i int) []int32 {
+	ids := p.IDs[i*p.Window : (i+1)*p.Window]
+	if p.PrependBOS {
+		ids = append([]int32{gemmaBOS}, ids[:len(ids)-1]...)
+	}
+	return ids
+}
+
+// surprise is the sum of the negative log-probabilities of all tokens but the first.
+func surprise(t *testing.T, m *Model, ids []int32, f kvcache.Format) float64 {
+	logits := make([]float32, len(ids)*m.VocabSize())
+	forward(t, m, Chunk{Tokens: ids, KV: newKV(t, m, len(ids), f), Logits: logits})
+	sum := 0.0
+	for i, id := range ids[1:] {
+		sum -= logProb(row(logits, i, m.VocabSize()), id)
+	}
+	return sum
+}

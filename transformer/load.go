@@ -1,0 +1,124 @@
+package transformer
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"example.com/minillm/internal/gguf"
+	"example.com/minillm/internal/par"
+)
+
+// Options are how a model is loaded. The zero value is right for most.
+type Options struct {
+	Threads   int  // workers of a pass; 0: GOMAXPROCS, which is also the most
+	Reference bool // compute in float32 with dequantised weights: slow, large, exact
+
+	// Progress is called while weights are prepared, with bytes of the file.
+	Progress func(done, total int64)
+}
+
+// Load opens a GGUF file and prepares its weights. The error says what is
+// wrong with the file and where: a *gguf.FormatError, or the system's.
+func Load(path string, o Options) (*Model, error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	return own(f, o)
+}
+
+// LoadBytes is Load of a file in memory, which must not change before Close.
+func LoadBytes(data []byte, o Options) (*Model, error) {
+	f, err := gguf.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	return own(f, o)
+}
+
+// own loads a file that is closed with the model.
+func own(f *gguf.File, o Options) (*Model, error) {
+	m, err := New(f, o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	m.file = f
+	return m, nil
+}
+
+// New is Load of a file that is open already. It must stay so until the model
+// is closed, which leaves it open.
+func New(f *gguf.File, o Options) (*Model, error) {
+	if o.Threads < 0 {
+		return nil, fmt.Errorf("transformer: %d threads", o.Threads)
+	}
+	m := &Model{options: o}
+	t, err := m.read(f)
+	if err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	m.start()
+	m.prepare(t)
+	return m, nil
+}
+
+// read checks the whole file against what its metadata say.
+func (m *Model) read(f *gguf.File) (*tensors, error) {
+	var err error
+	if m.config, err = readConfig(f); err != nil {
+		return nil, err
+	}
+	t := &tensors{file: f, taken: map[string]bool{}}
+	m.layers = make([]layer, m.config.layers)
+	return t, m.collect(t)
+}
+
+// start makes the workers, and the buffers of a pass.
+func (m *Model) start() {
+	workers := runtime.GOMAXPROCS(0)
+	if m.options.Threads > 0 {
+		workers = min(workers, m.options.Threads)
+	}
+	m.team = par.NewTeam(workers)
+	m.pass = newPass(&m.config)
+	m.lanes = m.newLanes(workers)
+	m.run = m.walk
+}
+
+// prepare decodes vectors, makes RoPE and lays out matrices.
+func (m *Model) prepare(t *tensors) {
+	c := &m.config
+	t.decode()
+	m.embedScale = float32(math.Sqrt(float64(c.dim)))
+	m.ropes = append(m.ropes, newRope(c, c.base, c.factor, m.freqs))
+	if c.window > 0 {
+		m.ropes = append(m.ropes, newRope(c, c.localBase, 1, nil))
+	}
+	for i := range m.layers {
+		if c.windowed(i) {
+			m.layers[i].reach = local
+		}
+	}
+	m.layOut(t.linears)
+}
+
+// layOut prepares matrices, each by all workers.
+func (m *Model) layOut(all []*linear) {
+	var done, total int64
+	for _, l := range all {
+		total += int64(len(l.src.Data))
+	}
+	for _, l := range all {
+		l.reserve()
+		m.team.Run(func(w *par.Worker) {
+			lo, hi := w.Share(l.panels(), 1)
+			l.fill(lo, hi, make([]float32, l.in))
+		})
+		done += int64(len(l.src.Data))
+		if m.options.Progress != nil {
+			m.options.Progress(done, total)
+		}
+	}
+}
