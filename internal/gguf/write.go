@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"reflect"
 )
 
 // KV is one metadata pair. Value is of a type that Get returns: uint8 to int64, float32, float64, bool, string,
@@ -14,12 +15,12 @@ type KV struct {
 }
 
 // Write writes a GGUF file of version 3 that Parse reads back. Tensors are written as they are: the Data of each
-// has the bytes that its Type and Shape tell. The alignment is 32, or the uint32 general.alignment of kv. Nothing
-// is written where an argument is wrong.
+// has the bytes that its Type and Shape tell. The alignment is 32, or the general.alignment of kv. Where an argument
+// is wrong nothing is written, and the error is a *FormatError.
 func Write(w io.Writer, kv []KV, tensors []Tensor) error {
 	header, align, err := encode(kv, tensors)
 	if err != nil {
-		return fmt.Errorf("gguf: write: %w", err)
+		return err
 	}
 	if err := writePadded(w, header, align); err != nil {
 		return fmt.Errorf("gguf: write: %w", err)
@@ -43,7 +44,7 @@ func writePadded(w io.Writer, b []byte, align int) error {
 // padding is the number of bytes from n to the next multiple of align.
 func padding(n, align int) int { return (align - n%align) % align }
 
-// encode makes everything before the data, and finds the alignment by reading it as Parse does.
+// encode makes everything before the data. A parser reads along: it knows what is wrong, and the alignment.
 func encode(kv []KV, tensors []Tensor) (header []byte, align int, err error) {
 	b := append([]byte{}, magic...)
 	b = le.AppendUint32(b, 3)
@@ -52,150 +53,98 @@ func encode(kv []KV, tensors []Tensor) (header []byte, align int, err error) {
 	for _, p := range kv {
 		b = appendString(b, p.Key)
 		if b, err = appendValue(b, p.Value); err != nil {
-			return nil, 0, fmt.Errorf("key %s: %w", p.Key, err)
+			return nil, 0, &FormatError{Where: p.Key, What: err.Error()}
 		}
 	}
-	if align, err = alignmentOf(b, kv); err != nil {
+	p := parser{reader: reader{data: b, pos: headerBytes}, file: &File{}}
+	if err := p.metadata(uint64(len(kv))); err != nil {
 		return nil, 0, err
 	}
-	offset := 0
-	for _, t := range tensors {
-		b = appendTensor(b, t, offset)
-		offset += len(t.Data) + padding(len(t.Data), align)
-	}
-	return b, align, checkHeader(b, tensors)
-}
-
-// alignmentOf reads the pairs back, which checks them, and returns the alignment that they ask for.
-func alignmentOf(header []byte, kv []KV) (int, error) {
-	p := parser{reader: reader{data: header, pos: headerBytes}, file: &File{}}
-	if err := p.metadata(uint64(len(kv))); err != nil {
-		return 0, err
-	}
-	align, err := p.alignment()
-	return int(align), err
-}
-
-// checkHeader reads a whole header back and compares the sizes it tells with those of the data.
-func checkHeader(header []byte, tensors []Tensor) error {
-	p := parser{reader: reader{data: header}, file: &File{}}
-	n, pairs, err := p.header()
-	if err == nil {
-		err = p.metadata(pairs)
-	}
-	if err == nil {
-		err = p.directory(n)
-	}
+	a, err := p.alignment()
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
+	p.data = appendDirectory(b, tensors, int(a))
+	if err := p.directory(uint64(len(tensors))); err != nil {
+		return nil, 0, err
+	}
+	return p.data, int(a), p.checkSizes(tensors)
+}
+
+// checkSizes compares what the directory tells with the data that are to be written.
+func (p *parser) checkSizes(tensors []Tensor) error {
 	for i := range p.file.Tensors {
 		t, have := &p.file.Tensors[i], len(tensors[i].Data)
 		if size, ok := byteSize(t); !ok || size != uint64(have) {
-			return fmt.Errorf("tensor %s: %d bytes, where %v of %v takes %d", t.Name, have, t.Shape, t.Type, size)
+			return p.file.errorf("tensor "+t.Name, "%d bytes, where %v of %v takes %d", have, t.Shape, t.Type, size)
 		}
 	}
 	return nil
 }
 
-func appendTensor(b []byte, t Tensor, offset int) []byte {
-	b = appendString(b, t.Name)
-	b = le.AppendUint32(b, uint32(len(t.Shape)))
-	for _, d := range t.Shape {
-		b = le.AppendUint64(b, uint64(d))
+func appendDirectory(b []byte, tensors []Tensor, align int) []byte {
+	offset := 0
+	for _, t := range tensors {
+		b = appendString(b, t.Name)
+		b = le.AppendUint32(b, uint32(len(t.Shape)))
+		for _, d := range t.Shape {
+			b = le.AppendUint64(b, uint64(d))
+		}
+		b = le.AppendUint32(b, uint32(t.Type))
+		b = le.AppendUint64(b, uint64(offset))
+		offset += len(t.Data) + padding(len(t.Data), align)
 	}
-	b = le.AppendUint32(b, uint32(t.Type))
-	return le.AppendUint64(b, uint64(offset))
+	return b
+}
+
+// kindOf is the GGUF type of the Go types that Get returns for single values.
+var kindOf = map[reflect.Type]kind{
+	reflect.TypeFor[uint8]():   kindUint8,
+	reflect.TypeFor[int8]():    kindInt8,
+	reflect.TypeFor[uint16]():  kindUint16,
+	reflect.TypeFor[int16]():   kindInt16,
+	reflect.TypeFor[uint32]():  kindUint32,
+	reflect.TypeFor[int32]():   kindInt32,
+	reflect.TypeFor[uint64]():  kindUint64,
+	reflect.TypeFor[int64]():   kindInt64,
+	reflect.TypeFor[float32](): kindFloat32,
+	reflect.TypeFor[float64](): kindFloat64,
+	reflect.TypeFor[bool]():    kindBool,
+	reflect.TypeFor[string]():  kindString,
 }
 
 // appendValue writes the number of the type and the value.
 func appendValue(b []byte, x any) ([]byte, error) {
-	if k, ok := kindOf(x); ok {
-		return appendElement(le.AppendUint32(b, uint32(k)), x), nil
+	t := reflect.TypeOf(x)
+	if k, ok := kindOf[t]; ok {
+		return appendData(le.AppendUint32(b, uint32(k)), x)
 	}
-	switch x := x.(type) {
-	case []uint8:
-		return appendArray(b, x), nil
-	case []int8:
-		return appendArray(b, x), nil
-	case []uint16:
-		return appendArray(b, x), nil
-	case []int16:
-		return appendArray(b, x), nil
-	case []uint32:
-		return appendArray(b, x), nil
-	case []int32:
-		return appendArray(b, x), nil
-	case []uint64:
-		return appendArray(b, x), nil
-	case []int64:
-		return appendArray(b, x), nil
-	case []float32:
-		return appendArray(b, x), nil
-	case []float64:
-		return appendArray(b, x), nil
-	case []bool:
-		return appendArray(b, x), nil
-	case []string:
-		return appendArray(b, x), nil
+	if t == nil || t.Kind() != reflect.Slice {
+		return nil, fmt.Errorf("a value of type %T cannot be written", x)
 	}
-	return nil, fmt.Errorf("a value of type %T cannot be written", x)
-}
-
-func appendArray[T any](b []byte, all []T) []byte {
-	var zero T
-	k, _ := kindOf(zero)
+	k, ok := kindOf[t.Elem()]
+	if !ok {
+		return nil, fmt.Errorf("a value of type %T cannot be written", x)
+	}
 	b = le.AppendUint32(b, uint32(kindArray))
 	b = le.AppendUint32(b, uint32(k))
-	b = le.AppendUint64(b, uint64(len(all)))
-	for _, x := range all {
-		b = appendElement(b, x)
-	}
-	return b
+	b = le.AppendUint64(b, uint64(reflect.ValueOf(x).Len()))
+	return appendData(b, x)
 }
 
-// kindOf is the GGUF type of a Go value that is no slice.
-func kindOf(x any) (k kind, ok bool) {
-	switch x.(type) {
-	case uint8:
-		return kindUint8, true
-	case int8:
-		return kindInt8, true
-	case uint16:
-		return kindUint16, true
-	case int16:
-		return kindInt16, true
-	case uint32:
-		return kindUint32, true
-	case int32:
-		return kindInt32, true
-	case uint64:
-		return kindUint64, true
-	case int64:
-		return kindInt64, true
-	case float32:
-		return kindFloat32, true
-	case float64:
-		return kindFloat64, true
-	case bool:
-		return kindBool, true
+func appendData(b []byte, x any) ([]byte, error) {
+	switch x := x.(type) {
 	case string:
-		return kindString, true
+		return appendString(b, x), nil
+	case []string:
+		for _, s := range x {
+			b = appendString(b, s)
+		}
+		return b, nil
 	}
-	return 0, false
+	return binary.Append(b, le, x)
 }
 
 func appendString(b []byte, s string) []byte {
 	return append(le.AppendUint64(b, uint64(len(s))), s...)
-}
-
-func appendElement(b []byte, x any) []byte {
-	if s, ok := x.(string); ok {
-		return appendString(b, s)
-	}
-	b, err := binary.Append(b, le, x)
-	if err != nil {
-		panic("gguf: " + err.Error()) // kindOf lets only fixed sizes through
-	}
-	return b
 }

@@ -109,9 +109,9 @@ func TestWriteErrors(t *testing.T) {
 		kv      []KV
 		tensors []Tensor
 	}{
-		"key k: a value of type int cannot":        {kv: []KV{{"k", 1}}},
-		"key k: a value of type []interface":       {kv: []KV{{"k", []any{1}}}},
-		"key k: a value of type <nil> cannot":      {kv: []KV{{"k", nil}}},
+		"k: a value of type int cannot":            {kv: []KV{{"k", 1}}},
+		"k: a value of type []interface":           {kv: []KV{{"k", []any{1}}}},
+		"k: a value of type <nil> cannot":          {kv: []KV{{"k", nil}}},
 		"k: the key is there twice":                {kv: []KV{{"k", true}, {"k", true}}},
 		"general.alignment: 7 is not":              {kv: []KV{{alignmentKey, uint8(7)}}},
 		"tensor t: 0 dimensions":                   {tensors: tensor(nil, quant.F32, 0)},
