@@ -63,9 +63,10 @@ const (
 	blockRows = 128
 )
 
-// Mul sets dst[r*stride+o] to the product of activation row r and weight row o, for r in [row0, row1) and o in the panels
-// [panel0, panel1), as far as rows o exist; it writes nothing else. row0 is a multiple of TileRows, and so is row1 unless
-// it is x.Rows(). Workers that share a product take disjoint parts of it.
+// Mul multiplies the activation rows [row0, row1) by the weight rows o of the panels [panel0, panel1), as far as rows o
+// exist. The product of row r goes to dst[(r-row0)*stride+o-panel0*MatRows]: dst may be a small buffer for one part of the
+// whole. Nothing else is written. row0 is a multiple of TileRows, and so is row1 unless it is x.Rows(). Workers that share
+// a product take disjoint parts of it.
 //
 // Weights of the 8-bit forms meet 8-bit activations: sums of 32 products are exact integers, and are scaled and added in
 // float32 in the order of columns. The result of a row does not depend on the other rows, nor on how the work is cut.
@@ -75,7 +76,7 @@ func (m *Mat) Mul(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 
 	}
 	m.check(dst, stride, x, row0, row1, panel0, panel1)
 	for r := row0; r < row1; r += blockRows {
-		m.mulBlock(dst, stride, x, r, min(r+blockRows, row1), panel0, panel1)
+		m.mulBlock(dst[(r-row0)*stride:], stride, x, r, min(r+blockRows, row1), panel0, panel1)
 	}
 }
 
@@ -87,8 +88,8 @@ func (m *Mat) check(dst []float32, stride int, x *Act, row0, row1, panel0, panel
 		panic(fmt.Sprintf("simd: panels %d to %d of %d", panel0, panel1, m.Panels()))
 	case x.cols != m.Cols || x.forms&m.layout.form == 0:
 		panic(fmt.Sprintf("simd: activations of %d columns for weights of %d in %v", x.cols, m.Cols, m.Type))
-	case stride < 0 || (row1-1)*stride+min(panel1*MatRows, m.Rows) > len(dst):
-		panic(fmt.Sprintf("simd: %d rows of stride %d do not fit in %d", row1, stride, len(dst)))
+	case stride < 0 || (row1-row0-1)*stride+min(panel1*MatRows, m.Rows)-panel0*MatRows > len(dst):
+		panic(fmt.Sprintf("simd: %d rows of stride %d do not fit in %d", row1-row0, stride, len(dst)))
 	}
 }
 
@@ -103,31 +104,31 @@ func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, pa
 		n := min(step, panel1-p)
 		for r := row0; r < row1; {
 			h := tileHeight(row1 - r)
-			m.mulTile(dst[r*stride:], stride, x, r, h, p, n)
+			m.mulTile(dst[(r-row0)*stride+(p-panel0)*MatRows:], stride, x, r, h, p, n)
 			r += h
 		}
 	}
 }
 
-// mulTile multiplies one tile by n panels. A last panel with padding goes through a buffer.
+// mulTile multiplies one tile by n panels, to dst from its start. A last panel with padding goes through a buffer.
 func (m *Mat) mulTile(dst []float32, stride int, x *Act, row, height, p, n int) {
 	t := matTile{stride: stride, w: m.panel(p), units: m.units, panels: n, rows: height}
 	t.bytes, t.floats = x.tile(row)
 	if (p+n)*MatRows <= m.Rows {
-		t.dst = dst[p*MatRows:]
+		t.dst = dst
 		m.layout.mul(&t)
 		return
 	}
 	if n > 1 {
 		m.mulTile(dst, stride, x, row, height, p, n-1)
-		m.mulTile(dst, stride, x, row, height, p+n-1, 1)
+		m.mulTile(dst[(n-1)*MatRows:], stride, x, row, height, p+n-1, 1)
 		return
 	}
 	var buf [TileRows * MatRows]float32
 	t.dst, t.stride = buf[:], MatRows
 	m.layout.mul(&t)
 	for r := range height {
-		copy(dst[r*stride+p*MatRows:r*stride+m.Rows], buf[r*MatRows:])
+		copy(dst[r*stride:][:m.Rows-p*MatRows], buf[r*MatRows:])
 	}
 }
 

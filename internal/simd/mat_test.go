@@ -145,6 +145,31 @@ func testMatMul(t *testing.T, typ quant.Type, rows, cols int) {
 	}
 }
 
+// TestMatMulParts computes a product in parts, each in a buffer of its own.
+func TestMatMulParts(t *testing.T) {
+	const rows, cols, n = 100, 96, 21
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := packed(quant.Q8_0, rows, cols, randomTensor(rng, quant.Q8_0, rows, cols))
+	a := NewAct(n, cols, m.Form())
+	a.Reset(n, cols)
+	a.Set(randomRows(rng, n, cols), cols, 0, n)
+	whole := make([]float32, n*rows)
+	m.Mul(whole, rows, a, 0, n, 0, m.Panels())
+	for _, r := range [][2]int{{0, 8}, {8, n}, {16, n}} {
+		for p := range m.Panels() {
+			end := min(p+2, m.Panels())
+			width := min(end*MatRows, rows) - p*MatRows
+			part := make([]float32, (r[1]-r[0])*width)
+			m.Mul(part, width, a, r[0], r[1], p, end)
+			for i, got := range part {
+				if want := whole[(r[0]+i/width)*rows+p*MatRows+i%width]; got != want {
+					t.Fatalf("rows %v, panel %d: element %d is %v, not %v", r, p, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkMat(b *testing.B) {
 	for _, typ := range matTypes() {
 		for _, rows := range []int{1, 2, 4, 8, 16, 64} {
