@@ -49,6 +49,14 @@ func kind(m os.FileMode) string {
 	return m.Type().String()
 }
 
+// Release says that part, of Bytes, is not needed soon: it need not stay in memory. Reading it again works, and reads
+// the file.
+func (f *File) Release(part []byte) {
+	if f != nil && f.unmap != nil {
+		release(part)
+	}
+}
+
 // Close gives the memory back. It may be called more than once, and on a nil File.
 func (f *File) Close() error {
 	if f == nil || f.unmap == nil {

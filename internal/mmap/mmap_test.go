@@ -14,7 +14,7 @@ func TestOpen(t *testing.T) {
 	for _, size := range []int{0, 1, 4095, 4096, 4097, 1 << 20} {
 		want := bytes.Repeat([]byte{0xa5, 1, 2}, size)[:size]
 		path := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(path, want, 0o400); err != nil {
+		if err := os.WriteFile(path, want, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		f, err := Open(path)

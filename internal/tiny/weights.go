@@ -18,13 +18,14 @@ func (c Config) tensors() []gguf.Tensor {
 	if !c.Tied {
 		all = append(all, c.vocabularyMatrix("output.weight"))
 	}
-	// Logits get a deviation of about four, so that some tokens are much likelier than others.
-	all = append(all, c.vector("output_norm.weight", c.Dim, 4, 0.5))
+	// Logits get a deviation of about four, so that some tokens are much likelier than others; of either sign, or
+	// tied embeddings would make the last token the likeliest.
+	all = append(all, c.vector("output_norm.weight", c.Dim, 0, 4))
 	for i := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blk.%d.%s", i, s) }
 		all = append(all,
 			c.vector(name("attn_norm.weight"), c.Dim, 1, 0.1),
-			c.matrix(name("attn_q.weight"), c.Dim, q),
+			c.scaled(name("attn_q.weight"), c.Dim, q, 3), // so that attention looks at some positions more than at others
 			c.matrix(name("attn_k.weight"), c.Dim, kv),
 			c.matrix(name("attn_v.weight"), c.Dim, kv),
 			c.matrix(name("attn_output.weight"), q, c.Dim),
@@ -44,11 +45,11 @@ func (c Config) extras(name func(string) string, q, kv int) (all []gguf.Tensor) 
 		all = append(all,
 			c.vector(name("attn_q.bias"), q, 0, 0.5),
 			c.vector(name("attn_k.bias"), kv, 0, 0.5),
-			c.vector(name("attn_v.bias"), kv, 0, 0.5))
+			c.vector(name("attn_v.bias"), kv, 0, 0.1))
 	}
 	if c.headNorms() {
 		all = append(all,
-			c.vector(name("attn_q_norm.weight"), c.HeadDim, 1, 0.1),
+			c.vector(name("attn_q_norm.weight"), c.HeadDim, 3, 0.3),
 			c.vector(name("attn_k_norm.weight"), c.HeadDim, 1, 0.1))
 	}
 	if c.Arch == "gemma3" { // above one, or the scaled embedding of the last token would outweigh all else
@@ -61,7 +62,11 @@ func (c Config) extras(name func(string) string, q, kv int) (all []gguf.Tensor) 
 
 // matrix has rows of n values; GGUF names the length of a row first.
 func (c Config) matrix(name string, n, rows int) gguf.Tensor {
-	return c.tensor(name, c.Type, []int{n, rows}, c.normal(name, n*rows, 0, 1/math.Sqrt(float64(n))))
+	return c.scaled(name, n, rows, 1)
+}
+
+func (c Config) scaled(name string, n, rows int, scale float64) gguf.Tensor {
+	return c.tensor(name, c.Type, []int{n, rows}, c.normal(name, n*rows, 0, scale/math.Sqrt(float64(n))))
 }
 
 // vector has values of this mean and deviation.
