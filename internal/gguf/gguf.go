@@ -89,6 +89,10 @@ func (f *File) Close() error {
 	return f.mapping.Close()
 }
 
+// Release says that the data of a tensor are not needed soon, so that they need not stay in memory. They can be read
+// again.
+func (f *File) Release(t Tensor) { f.mapping.Release(t.Data) }
+
 // Path is what was given to Open.
 func (f *File) Path() string { return f.path }
 
