@@ -99,13 +99,25 @@ func tileOf(rows, row int) (first, height int) {
 	return first, height
 }
 
-// quantize writes row r of a tile.
+// quantize writes row r of a tile. Columns that are missing in the last blocks are zero.
 func (a *Act) quantize(tile []byte, x []float32, r, height int) {
-	for b := range a.blocks {
-		block := tile[b*height*actBytes:][:height*actBytes]
-		var buf [32]float32
-		copy(buf[:], x[min(32*b, len(x)):])
-		quantizeBlock(block, &buf, r, height)
+	whole := len(x) / 32
+	if whole > 0 {
+		quantizeBlocks(tile, x[:32*whole], r, height)
+	}
+	for b := whole; b < a.blocks; b++ {
+		var rest [32]float32
+		if b == whole {
+			copy(rest[:], x[32*b:])
+		}
+		quantizeBlocksGeneric(tile[b*height*actBytes:], rest[:], r, height)
+	}
+}
+
+// quantizeBlocksGeneric quantises whole blocks of values to row r of a tile.
+func quantizeBlocksGeneric(tile []byte, x []float32, r, height int) {
+	for ; len(x) >= 32; tile, x = tile[height*actBytes:], x[32:] {
+		quantizeBlock(tile[:height*actBytes], (*[32]float32)(x), r, height)
 	}
 }
 

@@ -34,6 +34,19 @@ func (l *matLayout) mulAVX512(t *matTile) {
 	}
 }
 
+// quantizeBlocks quantises whole blocks of values, at least one, to row r of a tile. All tiers give the same bits.
+func quantizeBlocks(tile []byte, x []float32, r, height int) {
+	if !useAVX2 {
+		quantizeBlocksGeneric(tile, x, r, height)
+		return
+	}
+	_ = tile[len(x)/32*height*actBytes-1]
+	actQuantizeAVX2(&tile[32*r], &tile[32*height+4*r], &x[0], len(x)/32, height)
+}
+
+//go:noescape
+func actQuantizeAVX2(bytes, fields *byte, x *float32, blocks, height int)
+
 //go:noescape
 func matQ8AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
 

@@ -4,3 +4,8 @@ package simd
 
 // mul multiplies a tile.
 func (l *matLayout) mul(t *matTile) { l.mulGeneric(t) }
+
+// quantizeBlocks quantises whole blocks of values to row r of a tile.
+func quantizeBlocks(tile []byte, x []float32, r, height int) {
+	quantizeBlocksGeneric(tile, x, r, height)
+}

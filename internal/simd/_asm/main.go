@@ -16,6 +16,10 @@ var files = []struct {
 	write func(*Asm)
 }{
 	{"mat_avx512_amd64.s", matAVX512},
+	{"mat_act_amd64.s", matAct},
+	{"probe_amd64.s", probes},
+	{"attend_avx512_amd64.s", attendAVX512},
+	{"attend_avx2_amd64.s", attendAVX2},
 }
 
 func main() {
