@@ -1,0 +1,2 @@
+// Package scheduler is the policy of a busy server.
+package scheduler
