@@ -23,3 +23,10 @@ func scan(x []float32, limit float32) int { return scanGeneric(x, limit) }
 func f16ToF32(dst []float32, src []uint16)  { f16ToF32Generic(dst, src) }
 func f32ToF16(dst []uint16, src []float32)  { f32ToF16Generic(dst, src) }
 func bf16ToF32(dst []float32, src []uint16) { bf16ToF32Generic(dst, src) }
+
+func softenRowTier(weights []int16, scores []int32, ks, vs []float32, scale float32) (top, sum, unit float32) {
+	return softenRowGeneric(weights, scores, ks, vs, scale)
+}
+
+func scaleIntsTier(dst []float32, x []int32, a float32)      { scaleIntsGeneric(dst, x, a) }
+func blend(dst []float32, a float32, x []float32, b float32) { blendGeneric(dst, a, x, b) }

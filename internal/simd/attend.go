@@ -1,0 +1,199 @@
+package simd
+
+// Stretch is the number of positions that attention takes together. Softmax
+// is computed over each stretch by itself and the results are merged in
+// ascending order. Stretches begin at multiples of Stretch, so what is summed in
+// which order depends on positions alone: the bits of a result depend neither on
+// which worker had which stretch, nor on the queries beside, nor on how memory
+// is cut into blocks.
+const Stretch = 256
+
+// group is the number of positions whose keys lie interleaved.
+const group = 16
+
+// Rows are the keys and values of N consecutive positions of one head, N a
+// multiple of 16. A row is dim signed integers and the scale that makes numbers
+// of them.
+//
+// Both lie in pairs, because the processor multiplies and adds two 16-bit
+// integers at once. Keys are transposed in groups of 16 positions: number d of
+// position p is K[p/16*16*dim + d/2*32 + p%16*2 + d%2], so that a register holds
+// two numbers of each of 16 keys and a score needs no sum across lanes. Of
+// values, two positions are interleaved: number d of position p is
+// V[p/2*2*dim + 2*d + p%2].
+type Rows struct {
+	N      int
+	K, V   []int16
+	KS, VS []float32 // scales, [N]
+}
+
+// Attention computes causal attention of some queries over stretches of keys
+// and values, and holds one worker's room for it. Set the queries, say for each
+// stretch what they see of it, and compute their states; Merge joins the states
+// of stretches, Finish makes results of them.
+//
+// A state is [2+dim]: the highest score, in units of log2(e) and after scaling,
+// the sum of the powers of two of the scores less the highest, and the values
+// weighted by these powers. A sum of zero means that nothing has been seen.
+// Source: Milakov and Gimelshein, arXiv:1805.02867.
+//
+// Scores and weighted values are sums of integers, exact in any order. The
+// queries are rounded to 16 bits as keys are; the weights of a stretch to
+// 1/32767 of their sum.
+type Attention struct {
+	dim int
+
+	queries []int16   // [queries][dim]
+	scales  []float32 // [queries]
+	from    []int     // [queries]: what is seen of the stretch
+	to      []int
+
+	scores  []int32   // [queries][Stretch]
+	weights []int16   // [queries][weightStride]
+	sums    []int32   // [queries][dim]
+	ks, vs  []float32 // [Stretch]
+}
+
+// weightStride is Stretch and room for the padding of the last group.
+const weightStride = Stretch + group
+
+// NewAttention returns room for so many queries of dim numbers, which must be
+// even.
+func NewAttention(dim, queries int) *Attention {
+	if dim < 2 || dim%2 != 0 || queries < 1 {
+		panic("simd: NewAttention: no even dimension, or no queries")
+	}
+	return &Attention{
+		dim:     dim,
+		queries: make([]int16, queries*dim),
+		scales:  make([]float32, queries),
+		from:    make([]int, queries),
+		to:      make([]int, queries),
+		scores:  make([]int32, queries*Stretch),
+		weights: make([]int16, queries*weightStride),
+		sums:    make([]int32, queries*dim),
+		ks:      make([]float32, Stretch),
+		vs:      make([]float32, Stretch),
+	}
+}
+
+// StateSize is the length of a state.
+func (a *Attention) StateSize() int { return 2 + a.dim }
+
+// SetQuery makes q [dim] query i. Scores will be multiplied by scale, which must
+// not be negative. The query sees nothing until See is called.
+func (a *Attention) SetQuery(i int, q []float32, scale float32) {
+	if len(q) != a.dim {
+		panic("simd: SetQuery: not a query of this attention")
+	}
+	a.scales[i] = packRow(a.queries[i*a.dim:][:a.dim], q) * scale * log2e
+	a.from[i], a.to[i] = 0, 0
+}
+
+// See says that query i sees the positions [from,to) of the next stretch,
+// counted from its start, and no others; none if from >= to.
+func (a *Attention) See(i, from, to int) {
+	if from < 0 || to > Stretch {
+		panic("simd: See: beyond the stretch")
+	}
+	a.from[i], a.to[i] = from, to
+}
+
+// States computes the states [n][2+dim] of the first n queries over a stretch.
+// The stretch is given in any number of pieces, which must reach as far as any
+// of the queries sees. Rows that no query sees may hold anything.
+func (a *Attention) States(states []float32, n int, pieces ...Rows) {
+	if len(states) != n*(2+a.dim) || n > len(a.scales) {
+		panic("simd: States: not the states of these queries")
+	}
+	from, to := a.view(n)
+	if from == to {
+		clear(states)
+		return
+	}
+	a.score(n, from, to, pieces)
+	for i := range n {
+		a.soften(states[i*(2+a.dim):], i, from, to)
+	}
+	a.weigh(n, from, to, pieces)
+	for i := range n {
+		state := states[i*(2+a.dim):][:2+a.dim]
+		scaleInts(state[2:], a.sums[i*a.dim:][:a.dim], state[2])
+	}
+}
+
+// view is the range that contains what the queries see, in whole groups.
+func (a *Attention) view(n int) (from, to int) {
+	from = Stretch
+	for i := range n {
+		if a.from[i] < a.to[i] {
+			from, to = min(from, a.from[i]), max(to, a.to[i])
+		}
+	}
+	if from >= to {
+		return 0, 0
+	}
+	return from / group * group, (to + group - 1) / group * group
+}
+
+// score multiplies the queries with the keys of [from,to).
+func (a *Attention) score(n, from, to int, pieces []Rows) {
+	forEach(pieces, from, to, func(r *Rows, lo, hi, at int) {
+		copy(a.ks[at:], r.KS[lo:hi])
+		copy(a.vs[at:], r.VS[lo:hi])
+		mulInts(intProduct{
+			dst: a.scores[at:], dstStride: Stretch,
+			a: a.queries, aStride: a.dim,
+			b: r.K[lo*a.dim : hi*a.dim], bStep: 2 * group, bGroup: group * a.dim,
+			rows: n, pairs: a.dim / 2, cols: hi - lo,
+		})
+	})
+}
+
+// soften makes weights of the scores of query i, and leaves in its state the
+// highest score, the sum, and what a unit of the weighted values is worth.
+func (a *Attention) soften(state []float32, i, from, to int) {
+	lo, hi := a.from[i], a.to[i]
+	weights := a.weights[i*weightStride:][:weightStride]
+	if lo >= hi {
+		clear(weights[from:to])
+		state[0], state[1], state[2] = 0, 0, 0
+		return
+	}
+	end := lo + (hi-lo+group-1)/group*group
+	state[0], state[1], state[2] = softenRow(weights[lo:end], a.scores[i*Stretch:][lo:hi], a.ks[lo:hi], a.vs[lo:hi], a.scales[i])
+	clear(weights[from:lo])
+	clear(weights[min(end, to):to])
+}
+
+// weigh adds the values of [from,to), times their weights, to sums.
+func (a *Attention) weigh(n, from, to int, pieces []Rows) {
+	add := false
+	forEach(pieces, from, to, func(r *Rows, lo, hi, at int) {
+		mulInts(intProduct{
+			dst: a.sums, dstStride: a.dim,
+			a: a.weights[at:], aStride: weightStride,
+			b: r.V[lo*a.dim : hi*a.dim], bStep: 2 * a.dim, bGroup: 2 * group,
+			rows: n, pairs: (hi - lo) / 2, cols: a.dim,
+			add: add,
+		})
+		add = true
+	})
+}
+
+// forEach calls f for what every piece has of the range [from,to) of the
+// stretch: rows [lo,hi) of the piece, which begin at position at.
+func forEach(pieces []Rows, from, to int, f func(r *Rows, lo, hi, at int)) {
+	at := 0
+	for i := range pieces {
+		r := &pieces[i]
+		lo, hi := max(from-at, 0), min(to-at, r.N)
+		if lo < hi {
+			f(r, lo, hi, at+lo)
+		}
+		at += r.N
+	}
+	if at < to {
+		panic("simd: States: pieces end before what is seen")
+	}
+}
