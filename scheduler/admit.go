@@ -50,7 +50,7 @@ func (s *Scheduler) admit(now time.Time) {
 // isBlocked reports whether it found no room and nothing speaks for looking again.
 func (s *Scheduler) isBlocked(it *item) bool {
 	b := &s.blocked
-	return b.it == it && len(s.running) > 0 && s.cache.Free() <= b.free && s.steps < b.step+retry
+	return b.it == it && s.cache.Free() <= b.free && s.steps < b.step+retry
 }
 
 // open takes memory for all tokens of it, whole blocks, and leaves the

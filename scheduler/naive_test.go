@@ -3,6 +3,7 @@ package scheduler
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.com/minillm/internal/fake"
@@ -32,7 +33,14 @@ func newNaive(t testing.TB, blocks, size int) *naive {
 	return c
 }
 
-func key(tokens []int32, salt string) string { return fmt.Sprintf("%q %v", salt, tokens) }
+func key(tokens []int32, salt string) string {
+	var b strings.Builder
+	b.WriteString(salt + "|")
+	for _, t := range tokens {
+		b.WriteRune(t)
+	}
+	return b.String()
+}
 
 func (c *naive) Open(tokens []int32, salt string) (kvcache.Region, int, error) {
 	r := &region{c: c, salt: salt}
@@ -58,6 +66,14 @@ func (c *naive) retain(b int) {
 	}
 }
 
+func (c *naive) release(b int) {
+	if c.refs[b]--; c.refs[b] < 0 {
+		panic("naive: block freed twice")
+	} else if c.refs[b] == 0 {
+		c.free = append(c.free, b)
+	}
+}
+
 // region is the block table of one sequence.
 type region struct {
 	c      *naive
@@ -79,23 +95,31 @@ func (r *region) Grow(n int) error {
 	return nil
 }
 
+// Publish takes the block that another has published before, and gives its own
+// back.
 func (r *region) Publish(tokens []int32) {
+	c := r.c
 	for i, b := range r.blocks {
-		if end := (i + 1) * r.c.size; end <= len(tokens) {
-			if k := key(tokens[:end], r.salt); !slices.Contains(r.c.keys, k) {
-				r.c.keys[b] = k
-			}
+		end := (i + 1) * c.size
+		if end > len(tokens) {
+			return
+		}
+		k := key(tokens[:end], r.salt)
+		switch have := slices.Index(c.keys, k); have {
+		case b:
+		case -1:
+			c.keys[b] = k
+		default:
+			c.retain(have)
+			c.release(b)
+			r.blocks[i] = have
 		}
 	}
 }
 
 func (r *region) Close() {
 	for _, b := range slices.Backward(r.blocks) {
-		if r.c.refs[b]--; r.c.refs[b] < 0 {
-			panic("naive: block freed twice")
-		} else if r.c.refs[b] == 0 {
-			r.c.free = append(r.c.free, b)
-		}
+		r.c.release(b)
 	}
 	r.c, r.blocks = nil, nil
 }

@@ -16,6 +16,7 @@ import (
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/fake"
 	"example.com/minillm/kvcache"
+	"example.com/minillm/paged"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected plans in testdata")
@@ -280,6 +281,11 @@ func (a arguments) duration(key string) time.Duration {
 }
 
 // pages returns the memory of a scenario.
-func pages(t testing.TB, positions, block int) kvcache.Cache {
-	return newNaive(t, positions/block, block)
+func pages(t testing.TB, positions, block int) *paged.Cache {
+	t.Helper()
+	c, err := paged.New(fake.Shape, paged.Options{Positions: positions, Block: block})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
