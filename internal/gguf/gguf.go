@@ -44,24 +44,6 @@ func (t Tensor) Rows() int {
 	return n
 }
 
-// FormatError says what is wrong with a file.
-type FormatError struct {
-	Path  string // of the file; empty for Parse
-	Where string // what was read: a key, a tensor, a part of the header; may be empty
-	What  string // what is wrong with it
-}
-
-// Error is of the form "gguf: path: where: what".
-func (e *FormatError) Error() string {
-	s := "gguf: "
-	for _, part := range []string{e.Path, e.Where} {
-		if part != "" {
-			s += part + ": "
-		}
-	}
-	return s + e.What
-}
-
 // Open maps the file at path and parses its header; tensors are read when their Data is. The error is a
 // *FormatError, or the system's, which names the path too.
 func Open(path string) (*File, error) {
