@@ -56,10 +56,12 @@ func panelsOf(rows int) int { return (rows + MatRows - 1) / MatRows }
 // panel returns the bytes of panels p and following.
 func (m *Mat) panel(p int) []byte { return m.data[p*m.layout.panelBytes(m.units):] }
 
-// How much one call of a kernel does. Bytes bound the time of a call that waits for memory: assembly can't be preempted,
-// and 256 KB take some 20 µs. Many rows go in blocks whose activations stay in the cache while all panels pass.
+// How much one call of a kernel does: assembly can't be preempted, so it should be back in some tens of microseconds. One
+// tile goes with panels of so many bytes, which memory may have to bring; many tiles go with one panel of which they use so
+// many units. Many rows are taken in blocks whose activations stay in the cache while all panels pass.
 const (
 	callBytes = 256 << 10
+	callUnits = 1024
 	blockRows = 128
 )
 
@@ -75,8 +77,13 @@ func (m *Mat) Mul(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 
 		return
 	}
 	m.check(dst, stride, x, row0, row1, panel0, panel1)
+	whole := min(panel1, m.Rows/MatRows)
 	for r := row0; r < row1; r += blockRows {
-		m.mulBlock(dst[(r-row0)*stride:], stride, x, r, min(r+blockRows, row1), panel0, panel1)
+		end := min(r+blockRows, row1)
+		m.mulBlock(dst[(r-row0)*stride:], stride, x, r, end, panel0, whole)
+		if whole < panel1 {
+			m.mulPadded(dst[(r-row0)*stride+(whole-panel0)*MatRows:], stride, x, r, end)
+		}
 	}
 }
 
@@ -93,53 +100,56 @@ func (m *Mat) check(dst []float32, stride int, x *Act, row0, row1, panel0, panel
 	}
 }
 
-// mulBlock multiplies a block of rows: as many panels at a time as one call may take for the first tile, then the same
-// panels, now in the cache, for the other tiles.
+// mulBlock multiplies a block of rows with whole panels: each panel with all tiles of full height, then with the lower ones.
+// A single tile meets as many panels at a time as one call may take.
 func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
 	step := 1
 	if row1-row0 <= TileRows {
-		step = max(1, callBytes/m.layout.panelBytes(m.units)/8*tileHeight(row1-row0))
+		step = max(1, callBytes/m.layout.panelBytes(m.units))
 	}
 	for p := panel0; p < panel1; p += step {
-		n := min(step, panel1-p)
 		for r := row0; r < row1; {
-			h := tileHeight(row1 - r)
-			m.mulTile(dst[(r-row0)*stride+(p-panel0)*MatRows:], stride, x, r, h, p, n)
-			r += h
+			t := matTile{stride: stride, w: m.panel(p), panels: min(step, panel1-p), tiles: 1, rows: tileHeight(row1 - r)}
+			if step == 1 {
+				t.tiles = max(1, min((row1-r)/TileRows, callUnits/m.units))
+			}
+			t.dst = dst[(r-row0)*stride+(p-panel0)*MatRows:]
+			m.mulTiles(&t, x, r)
+			r += t.tiles * t.rows
 		}
 	}
 }
 
-// mulTile multiplies one tile by n panels, to dst from its start. A last panel with padding goes through a buffer.
-func (m *Mat) mulTile(dst []float32, stride int, x *Act, row, height, p, n int) {
-	t := matTile{stride: stride, w: m.panel(p), units: m.units, panels: n, rows: height}
-	t.bytes, t.floats = x.tile(row)
-	if (p+n)*MatRows <= m.Rows {
-		t.dst = dst
-		m.layout.mul(&t)
-		return
-	}
-	if n > 1 {
-		m.mulTile(dst, stride, x, row, height, p, n-1)
-		m.mulTile(dst[(n-1)*MatRows:], stride, x, row, height, p+n-1, 1)
-		return
-	}
+// mulPadded multiplies a block of rows with the last panel, which has less than MatRows rows.
+func (m *Mat) mulPadded(dst []float32, stride int, x *Act, row0, row1 int) {
 	var buf [TileRows * MatRows]float32
-	t.dst, t.stride = buf[:], MatRows
-	m.layout.mul(&t)
-	for r := range height {
-		copy(dst[r*stride:][:m.Rows-p*MatRows], buf[r*MatRows:])
+	for r := row0; r < row1; {
+		t := matTile{dst: buf[:], stride: MatRows, w: m.panel(m.Panels() - 1), panels: 1, tiles: 1, rows: tileHeight(row1 - r)}
+		m.mulTiles(&t, x, r)
+		for i := range t.rows {
+			copy(dst[(r-row0+i)*stride:][:m.Rows%MatRows], buf[i*MatRows:])
+		}
+		r += t.rows
 	}
 }
 
-// matTile is the work of one call of a kernel: dst[r*stride+16*p+o] for rows of activations and panels of weights.
+// mulTiles multiplies tiles from a row on.
+func (m *Mat) mulTiles(t *matTile, x *Act, row int) {
+	t.units = m.units
+	t.bytes, t.tileBytes = x.tile(row, t.rows)
+	m.layout.mul(t)
+}
+
+// matTile is the work of one call of a kernel: one tile and some panels, or some tiles and one panel. Row r of tile i times
+// panel p goes to dst[(i*rows+r)*stride+p*MatRows:].
 type matTile struct {
-	dst    []float32
-	stride int
-	w      []byte    // from the first panel on
-	bytes  []byte    // the tile of activations, in the form that the weights want
-	floats []float32 // or this
-	units  int
-	panels int
-	rows   int
+	dst       []float32
+	stride    int
+	w         []byte // from the first panel on
+	bytes     []byte // from the first tile on
+	tileBytes int    // from one tile to the next
+	units     int    // of a panel
+	panels    int
+	tiles     int
+	rows      int // of a tile
 }

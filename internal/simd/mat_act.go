@@ -69,12 +69,10 @@ func (a *Act) Set(x []float32, stride, row0, row1 int) {
 	}
 }
 
-// tile returns the tile that begins with the row, in all forms.
-func (a *Act) tile(row int) (bytes []byte, floats []float32) {
-	if a.forms&Bytes != 0 {
-		bytes = a.bytes[row*a.blocks*actBytes:]
-	}
-	return bytes, floats
+// tile returns the tile that begins with the row, and its size.
+func (a *Act) tile(row, height int) (tile []byte, size int) {
+	rowBytes := a.blocks * actBytes
+	return a.bytes[row*rowBytes:], height * rowBytes
 }
 
 // tileHeight is the height of the next tile where so many rows are left.

@@ -2,6 +2,8 @@
 
 package simd
 
+import "unsafe"
+
 // mul multiplies a tile by the widest kernel there is. Everything has been checked.
 func (l *matLayout) mul(t *matTile) {
 	if useAVX512 {
@@ -11,27 +13,56 @@ func (l *matLayout) mul(t *matTile) {
 	l.mulGeneric(t)
 }
 
+// matCall is matTile as assembly reads it; strides and steps are in bytes.
+type matCall struct {
+	dst     *float32
+	stride  int
+	w       *byte
+	act     unsafe.Pointer
+	units   int
+	count   int
+	ahead   int // where to prefetch weights
+	rows    int
+	dstStep int // from one product to the next
+	wStep   int
+	actStep int
+}
+
 func (l *matLayout) mulAVX512(t *matTile) {
-	ahead := l.panelBytes(t.units)
-	dst, w, x := &t.dst[0], &t.w[0], &t.bytes[0]
+	c := t.call(l.panelBytes(t.units))
 	switch l.kind {
 	case matQ8:
-		matQ8AVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ8AVX512(&c)
 	case matQ4:
-		matQ4AVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ4AVX512(&c)
 	case matQ4Min:
-		matQ4MinAVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ4MinAVX512(&c)
 	case matQ5:
-		matQ5AVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ5AVX512(&c)
 	case matQ5Min:
-		matQ5MinAVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ5MinAVX512(&c)
 	case matQ4K:
-		matQ4KAVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ4KAVX512(&c)
 	case matQ5K:
-		matQ5KAVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ5KAVX512(&c)
 	case matQ6K:
-		matQ6KAVX512(dst, t.stride, w, x, t.units, t.panels, t.rows, ahead)
+		matQ6KAVX512(&c)
 	}
+}
+
+// call describes the tile for assembly.
+func (t *matTile) call(panelBytes int) matCall {
+	c := matCall{
+		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, rows: t.rows, ahead: panelBytes,
+		count: t.panels, dstStep: 4 * MatRows, wStep: panelBytes,
+	}
+	if t.bytes != nil {
+		c.act = unsafe.Pointer(&t.bytes[0])
+	}
+	if t.tiles > 1 {
+		c.count, c.dstStep, c.wStep, c.actStep = t.tiles, c.stride*t.rows, 0, t.tileBytes
+	}
+	return c
 }
 
 // quantizeBlocks quantises whole blocks of values, at least one, to row r of a tile. All tiers give the same bits.
@@ -48,25 +79,25 @@ func quantizeBlocks(tile []byte, x []float32, r, height int) {
 func actQuantizeAVX2(bytes, fields *byte, x *float32, blocks, height int)
 
 //go:noescape
-func matQ8AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ8AVX512(c *matCall)
 
 //go:noescape
-func matQ4AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ4AVX512(c *matCall)
 
 //go:noescape
-func matQ4MinAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ4MinAVX512(c *matCall)
 
 //go:noescape
-func matQ5AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ5AVX512(c *matCall)
 
 //go:noescape
-func matQ5MinAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ5MinAVX512(c *matCall)
 
 //go:noescape
-func matQ4KAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ4KAVX512(c *matCall)
 
 //go:noescape
-func matQ5KAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ5KAVX512(c *matCall)
 
 //go:noescape
-func matQ6KAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
+func matQ6KAVX512(c *matCall)

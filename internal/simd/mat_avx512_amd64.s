@@ -4,21 +4,24 @@
 
 #include "textflag.h"
 
-// func matQ8AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ8AVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ8AVX512(c *matCall)
+TEXT ·matQ8AVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -27,8 +30,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -279,23 +280,26 @@ pair8:
 	ADDQ R8, BX
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -442,21 +446,24 @@ pair4:
 	ADDQ R8, BX
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -551,18 +558,21 @@ pair2:
 	ADDQ R8, BX
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
 not2:
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -615,28 +625,33 @@ pair1:
 	MOVQ DI, BX
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ4AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ4AVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ4AVX512(c *matCall)
+TEXT ·matQ4AVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByteF0<>(SB), Z30
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -645,8 +660,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -913,24 +926,27 @@ pair8:
 	VMULPS matShift4<>(SB), Z7, Z7
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByteF0<>(SB), Z30
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -1089,22 +1105,25 @@ pair4:
 	VMULPS matShift4<>(SB), Z3, Z3
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByteF0<>(SB), Z30
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -1209,19 +1228,22 @@ pair2:
 	VMULPS matShift4<>(SB), Z1, Z1
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
 not2:
 	VMOVDQU64 matByteF0<>(SB), Z30
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -1291,28 +1313,33 @@ pair1:
 	VMULPS matShift4<>(SB), Z0, Z0
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ4MinAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ4MinAVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ4MinAVX512(c *matCall)
+TEXT ·matQ4MinAVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1321,8 +1348,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -1599,24 +1624,27 @@ pair8:
 	ADDQ R8, BX
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -1781,22 +1809,25 @@ pair4:
 	ADDQ R8, BX
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -1905,19 +1936,22 @@ pair2:
 	ADDQ R8, BX
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
 not2:
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -1990,29 +2024,34 @@ pair1:
 	MOVQ DI, BX
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ5AVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ5AVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ5AVX512(c *matCall)
+TEXT ·matQ5AVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByte78<>(SB), Z30
 	VMOVDQU64 matByte80<>(SB), Z31
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2021,8 +2060,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -2329,25 +2366,28 @@ pair8:
 	VMULPS matShift3<>(SB), Z7, Z7
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByte78<>(SB), Z30
 	VMOVDQU64 matByte80<>(SB), Z31
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -2546,23 +2586,26 @@ pair4:
 	VMULPS matShift3<>(SB), Z3, Z3
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByte78<>(SB), Z30
 	VMOVDQU64 matByte80<>(SB), Z31
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -2707,9 +2750,11 @@ pair2:
 	VMULPS matShift3<>(SB), Z1, Z1
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
@@ -2717,10 +2762,11 @@ not2:
 	VMOVDQU64 matByte78<>(SB), Z30
 	VMOVDQU64 matByte80<>(SB), Z31
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -2830,29 +2876,34 @@ pair1:
 	VMULPS matShift3<>(SB), Z0, Z0
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ5MinAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ5MinAVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ5MinAVX512(c *matCall)
+TEXT ·matQ5MinAVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2861,8 +2912,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -3171,25 +3220,28 @@ pair8:
 	ADDQ R8, BX
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -3386,23 +3438,26 @@ pair4:
 	ADDQ R8, BX
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -3543,9 +3598,11 @@ pair2:
 	ADDQ R8, BX
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
@@ -3553,10 +3610,11 @@ not2:
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -3661,28 +3719,33 @@ pair1:
 	MOVQ DI, BX
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ4KAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ4KAVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ4KAVX512(c *matCall)
+TEXT ·matQ4KAVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3691,8 +3754,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -3984,24 +4045,27 @@ weights8:
 	ADDQ R8, BX
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -4181,22 +4245,25 @@ weights4:
 	ADDQ R8, BX
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -4320,19 +4387,22 @@ weights2:
 	ADDQ R8, BX
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
 not2:
 	VMOVDQU64 matByte0F<>(SB), Z30
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -4420,29 +4490,34 @@ weights1:
 	MOVQ DI, BX
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ5KAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ5KAVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ5KAVX512(c *matCall)
+TEXT ·matQ5KAVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -4451,8 +4526,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -4776,25 +4849,28 @@ weights8:
 	ADDQ R8, BX
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -5006,23 +5082,26 @@ weights4:
 	ADDQ R8, BX
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -5178,9 +5257,11 @@ weights2:
 	ADDQ R8, BX
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
@@ -5188,10 +5269,11 @@ not2:
 	VMOVDQU64 matByte0F<>(SB), Z30
 	VMOVDQU64 matByte10<>(SB), Z31
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -5311,30 +5393,35 @@ weights1:
 	MOVQ DI, BX
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 
-// func matQ6KAVX512(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)
-TEXT ·matQ6KAVX512(SB), NOSPLIT, $0-64
-	MOVQ dst+0(FP), DI
-	MOVQ stride+8(FP), R8
-	MOVQ w+16(FP), SI
-	MOVQ act+24(FP), R9
-	MOVQ units+32(FP), R10
-	MOVQ panels+40(FP), R11
-	MOVQ rows+48(FP), AX
-	MOVQ ahead+56(FP), R13
-	SHLQ $2, R8
-	CMPQ AX, $8
+// func matQ6KAVX512(c *matCall)
+TEXT ·matQ6KAVX512(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), AX
+	MOVQ 0(AX), DI
+	MOVQ 8(AX), R8
+	MOVQ 16(AX), R12
+	MOVQ 24(AX), R9
+	MOVQ 32(AX), R10
+	MOVQ 40(AX), R11
+	MOVQ 48(AX), R13
+	MOVQ 56(AX), DX
+	CMPQ DX, $8
 	JNE not8
 	VMOVDQU64 matByteFC<>(SB), Z30
 	VMOVDQU64 matByte0C<>(SB), Z31
 	VMOVDQU64 matByteC0<>(SB), Z25
 
-panel8:
+product8:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -5343,8 +5430,6 @@ panel8:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair8:
@@ -5719,26 +5804,29 @@ weights8:
 	VMULPS matShift2<>(SB), Z7, Z7
 	VMOVUPS Z7, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel8
+	JNZ product8
 	VZEROUPPER
 	RET
 
 not8:
-	CMPQ AX, $4
+	CMPQ DX, $4
 	JNE not4
 	VMOVDQU64 matByteFC<>(SB), Z30
 	VMOVDQU64 matByte0C<>(SB), Z31
 	VMOVDQU64 matByteC0<>(SB), Z25
 
-panel4:
+product4:
+	MOVQ R12, SI
+	LEAQ 512(R9), DX
+	MOVQ R10, CX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
-	LEAQ 512(R9), DX
-	MOVQ R10, CX
 	PCALIGN $64
 
 pair4:
@@ -5973,24 +6061,27 @@ weights4:
 	VMULPS matShift2<>(SB), Z3, Z3
 	VMOVUPS Z3, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel4
+	JNZ product4
 	VZEROUPPER
 	RET
 
 not4:
-	CMPQ AX, $2
+	CMPQ DX, $2
 	JNE not2
 	VMOVDQU64 matByteFC<>(SB), Z30
 	VMOVDQU64 matByte0C<>(SB), Z31
 	VMOVDQU64 matByteC0<>(SB), Z25
 
-panel2:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+product2:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
 	PCALIGN $64
 
 pair2:
@@ -6155,9 +6246,11 @@ weights2:
 	VMULPS matShift2<>(SB), Z1, Z1
 	VMOVUPS Z1, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel2
+	JNZ product2
 	VZEROUPPER
 	RET
 
@@ -6166,10 +6259,11 @@ not2:
 	VMOVDQU64 matByte0C<>(SB), Z31
 	VMOVDQU64 matByteC0<>(SB), Z25
 
-panel1:
-	VPXORD Z0, Z0, Z0
+product1:
+	MOVQ R12, SI
 	LEAQ 512(R9), DX
 	MOVQ R10, CX
+	VPXORD Z0, Z0, Z0
 	PCALIGN $64
 
 pair1:
@@ -6287,9 +6381,11 @@ weights1:
 	VMULPS matShift2<>(SB), Z0, Z0
 	VMOVUPS Z0, (BX)
 	ADDQ R8, BX
-	ADDQ $64, DI
+	ADDQ 64(AX), DI
+	ADDQ 72(AX), R12
+	ADDQ 80(AX), R9
 	DECQ R11
-	JNZ panel1
+	JNZ product1
 	VZEROUPPER
 	RET
 

@@ -7,11 +7,20 @@ import (
 	"example.com/minillm/internal/quant"
 )
 
-// mulGeneric is the product of a tile in plain Go.
+// mulGeneric is the product of tiles and panels in plain Go.
+func (l *matLayout) mulGeneric(t *matTile) {
+	one := *t
+	for i := range t.tiles {
+		one.bytes, one.dst = t.bytes[i*t.tileBytes:], t.dst[i*t.rows*t.stride:]
+		l.mulTile(&one)
+	}
+}
+
+// mulTile multiplies one tile.
 //
 // Two products at a time: a 64-bit word with a weight in each half, times an activation, has both products in its halves,
 // the lower one's sign borrowed from the upper.
-func (l *matLayout) mulGeneric(t *matTile) {
+func (l *matLayout) mulTile(t *matTile) {
 	w := t.w
 	for p := range t.panels {
 		var acc [TileRows * MatRows]float32

@@ -60,24 +60,24 @@ func actOperand(rows, b, field, r int) string {
 	return fmt.Sprintf("%d(DX)", b*rows*actBytes+32*rows+4*(field*rows+r)-actBias)
 }
 
-// matLoop prints a function with code for each height: it loads the arguments and goes to the one asked for.
+// matLoop prints a function with code for each height of a tile: it loads the arguments and goes to the one asked for. A
+// kernel computes count products of a tile with a panel; from one to the next it steps through weights (many panels, one
+// tile) or activations (many tiles, one panel).
 //
-//	DI dst  R8 stride in bytes  SI weights  R9, DX activations  R10, CX units  R11 panels  R13 distance to prefetch
-func matLoop(a *Asm, name string, f matFormat, body func(rows int)) {
-	a.Func(name, 64, "func "+name+"(dst *float32, stride int, w, act *byte, units, panels, rows, ahead int)")
-	a.Op("MOVQ dst+0(FP), DI")
-	a.Op("MOVQ stride+8(FP), R8")
-	a.Op("MOVQ w+16(FP), SI")
-	a.Op("MOVQ act+24(FP), R9")
-	a.Op("MOVQ units+32(FP), R10")
-	a.Op("MOVQ panels+40(FP), R11")
-	a.Op("MOVQ rows+48(FP), AX")
-	a.Op("MOVQ ahead+56(FP), R13")
-	a.Op("SHLQ $2, R8")
+//	DI dst  R8 its stride  SI, R12 weights  DX, R9 activations  CX, R10 units  R11 count  R13 distance to prefetch
+//
+// Strides, steps and distances are in bytes.
+func matLoop(a *Asm, name string, body func(rows int)) {
+	a.Func(name, 8, "func "+name+"(c *matCall)")
+	a.Op("MOVQ c+0(FP), AX")
+	for i, reg := range []string{"DI", "R8", "R12", "R9", "R10", "R11", "R13"} {
+		a.Op("MOVQ %d(AX), %s", 8*i, reg)
+	}
+	a.Op("MOVQ %d(AX), DX", matCallRows)
 	last := matHeights[len(matHeights)-1]
 	for _, rows := range matHeights {
 		if rows != last {
-			a.Op("CMPQ AX, $%d", rows)
+			a.Op("CMPQ DX, $%d", rows)
 			a.Op("JNE %s", localLabel("not", rows))
 		}
 		body(rows)
@@ -87,6 +87,31 @@ func matLoop(a *Asm, name string, f matFormat, body func(rows int)) {
 			a.Label(localLabel("not", rows))
 		}
 	}
+}
+
+// The displacements of fields of matCall that are used in memory.
+const (
+	matCallRows    = 56
+	matCallDstStep = 64
+	matCallWStep   = 72
+	matCallActStep = 80
+)
+
+// matBegin prints the beginning of a product.
+func matBegin(a *Asm, rows int) {
+	a.Label(localLabel("product", rows))
+	a.Op("MOVQ R12, SI")
+	a.Op("LEAQ %d(R9), DX", actBias)
+	a.Op("MOVQ R10, CX")
+}
+
+// matEnd prints the steps to the next product.
+func matEnd(a *Asm, rows int) {
+	a.Op("ADDQ %d(AX), DI", matCallDstStep)
+	a.Op("ADDQ %d(AX), R12", matCallWStep)
+	a.Op("ADDQ %d(AX), R9", matCallActStep)
+	a.Op("DECQ R11")
+	a.Op("JNZ %s", localLabel("product", rows))
 }
 
 func localLabel(name string, rows int) string { return fmt.Sprintf("%s%d", name, rows) }

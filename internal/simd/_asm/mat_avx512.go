@@ -18,7 +18,7 @@ type mat512 struct {
 func matAVX512(a *Asm) {
 	for _, f := range matFormats {
 		name := "mat" + f.name + "AVX512"
-		matLoop(a, name, f, func(rows int) { mat512{a, f, rows}.panels() })
+		matLoop(a, name, func(rows int) { mat512{a, f, rows}.products() })
 	}
 	for _, b := range []uint32{0x0f, 0xf0, 0x78, 0x80, 0x10, 0xfc, 0x0c, 0xc0} {
 		a.Data(byteConst(b), repeat(b*0x01010101)...)
@@ -28,15 +28,13 @@ func matAVX512(a *Asm) {
 	}
 }
 
-// panels prints the loop over panels, and in it the loop over pairs of blocks.
-func (m mat512) panels() {
+// products prints the loop over products, and in it the loop over pairs of blocks.
+func (m mat512) products() {
 	m.constants()
-	m.Label(m.local("panel"))
+	matBegin(m.Asm, m.rows)
 	for r := range m.rows {
 		m.Op("VPXORD Z%d, Z%d, Z%d", r, r, r)
 	}
-	m.Op("LEAQ %d(R9), DX", actBias)
-	m.Op("MOVQ R10, CX")
 	m.Op("PCALIGN $64")
 	m.Label(m.local("pair"))
 	if m.k {
@@ -49,9 +47,7 @@ func (m mat512) panels() {
 	m.Op("DECQ CX")
 	m.Op("JNZ %s", m.local("pair"))
 	m.store()
-	m.Op("ADDQ $64, DI")
-	m.Op("DECQ R11")
-	m.Op("JNZ %s", m.local("panel"))
+	matEnd(m.Asm, m.rows)
 }
 
 func (m mat512) local(label string) string { return localLabel(label, m.rows) }
