@@ -2,9 +2,17 @@ package transformer
 
 import "math"
 
-// gatePanels is how many panels of the gate are computed before those of the
-// other half, so that both are near when they are joined.
-const gatePanels = 4
+// tilePanels is how many panels of rowBlock rows are computed at once where the
+// result is used up at once: so many that it stays near.
+const tilePanels = 4
+
+// tile is a part of a product, [rows][panels*panel] for at most rowBlock rows.
+type tile []float32
+
+func newTile() tile { return make(tile, rowBlock*tilePanels*panel) }
+
+// panels is how many panels of so many rows fit.
+func (t tile) panels(rows int) int { return len(t) / (rows * panel) }
 
 // feed computes the first half of the feed-forward: the gate, through its
 // activation, times the other projection. Source: arXiv:2002.05202 (GLU variants).
@@ -12,23 +20,26 @@ func (l *lane) feed(y *layer) {
 	r0, r1, p0, p1 := l.part(y.gate.panels())
 	for r := r0; r < r1; r += rowBlock {
 		end := min(r+rowBlock, r1)
-		for p := p0; p < p1; p += gatePanels {
-			l.feedTile(y, r, end, p, min(p+gatePanels, p1))
+		step := l.gate.panels(end - r)
+		for p := p0; p < p1; p += step {
+			l.feedTile(y, r, end, p, min(p+step, p1))
 		}
+	}
+	l.settle()
+	for r := l.r0; r < l.r1; r++ {
+		l.gated.set(r, row(l.hidden, r, l.m.config.ffn))
 	}
 	l.settle()
 }
 
 func (l *lane) feedTile(y *layer, r0, r1, p0, p1 int) {
-	const stride = gatePanels * panel
-	y.gate.mul(l.gate, stride, &l.act, r0, r1, p0, p1)
-	y.up.mul(l.up, stride, &l.act, r0, r1, p0, p1)
 	width := y.gate.width(p0, p1)
+	y.gate.mul(l.gate, width, &l.normed, r0, r1, p0, p1)
+	y.up.mul(l.up, width, &l.normed, r0, r1, p0, p1)
 	for r := r0; r < r1; r++ {
-		at := (r - r0) * stride
-		gate, up := l.gate[at:at+width], l.up[at:at+width]
+		gate, up := row(l.gate, r-r0, width), row(l.up, r-r0, width)
 		l.activate(gate)
-		multiply(l.gated.row(r)[p0*panel:][:width], gate, up)
+		multiply(row(l.hidden, r, y.gate.out)[p0*panel:][:width], gate, up)
 	}
 }
 

@@ -204,3 +204,35 @@ func surprise(t *testing.T, m *Model, ids []int32, f kvcache.Format) float64 {
 	}
 	return sum
 }
+
+// TestFast feeds the golden text to the fast path: the best id is the golden
+// one wherever the reference was sure of it.
+func TestFast(t *testing.T) {
+	for _, g := range goldens {
+		t.Run(g.model, func(t *testing.T) {
+			if testing.Short() && g.model != "smollm2" {
+				t.Skip("long")
+			}
+			var all []golden
+			readGolden(t, g.name+".json", &all)
+			m := load(t, testenv.Model(t, g.model), Options{})
+			for _, want := range all {
+				t.Run(want.Name, func(t *testing.T) { compareSure(t, m, want) })
+			}
+		})
+	}
+}
+
+const sure = 0.75 // logits
+
+func compareSure(t *testing.T, m *Model, want golden) {
+	ids := append(want.IDs[:len(want.IDs):len(want.IDs)], want.Greedy[:len(want.Greedy)-1]...)
+	logits := make([]float32, len(want.Greedy)*m.VocabSize())
+	forward(t, m, Chunk{Tokens: ids, KV: newKV(t, m, len(ids), kvcache.F16), Logits: logits})
+	for i, id := range want.Greedy {
+		got := argmax(row(logits, i, m.VocabSize()))
+		if want.Margins[i] > sure && got != int(id) {
+			t.Errorf("token %d is %d, not %d, which leads by %.2f", i, got, id, want.Margins[i])
+		}
+	}
+}

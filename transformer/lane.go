@@ -1,6 +1,9 @@
 package transformer
 
-import "example.com/minillm/internal/par"
+import (
+	"example.com/minillm/internal/par"
+	"example.com/minillm/internal/simd"
+)
 
 // lane is one worker's way through a pass. Steps that work row by row (norms,
 // sums, rotations) take the worker's own rows. Products take all rows and the
@@ -11,11 +14,13 @@ type lane struct {
 	*pass
 	m *Model
 
-	at     []int32 // where in x and att the rows are that products see as 0, 1, …
+	*stage
+	at     []int32 // where in x and att its rows are
 	byRow  bool    // products are divided by rows
 	r0, r1 int     // the own rows
 
-	gate, up []float32 // [rowBlock][gateBlock*panel] each
+	row      []float32 // [dim]
+	gate, up tile
 	look     attention
 }
 
@@ -26,13 +31,23 @@ const many = 32
 // begin takes the rows of a new pass.
 func (l *lane) begin(w *par.Worker) {
 	l.Worker = w
-	l.divide(l.all[:l.rows])
+	l.enter(allRows, l.all[:l.rows])
 }
 
-func (l *lane) divide(at []int32) {
+// enter goes on with a stage's rows.
+func (l *lane) enter(stage int, at []int32) {
+	l.stage = &l.stages[stage]
 	l.at = at
 	l.byRow = len(at) >= many*l.N
-	l.r0, l.r1 = l.Share(len(at), 1)
+	l.r0, l.r1 = l.Share(len(at), l.grain())
+}
+
+// grain is in whose multiples rows are shared.
+func (l *lane) grain() int {
+	if l.byRow {
+		return simd.TileRows
+	}
+	return 1
 }
 
 // settle waits until the others have what the next step reads of theirs:
@@ -59,7 +74,8 @@ func row(x []float32, r, n int) []float32 { return x[r*n : (r+1)*n] }
 func (l *lane) norm(weight []float32) {
 	c := &l.m.config
 	for r := l.r0; r < l.r1; r++ {
-		rmsNorm(l.act.row(r), row(l.x, int(l.at[r]), c.dim), weight, c.eps)
+		rmsNorm(l.row, row(l.x, int(l.at[r]), c.dim), weight, c.eps)
+		l.normed.set(r, l.row)
 	}
 	l.settle()
 }

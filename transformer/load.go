@@ -59,7 +59,7 @@ func New(f *gguf.File, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
-	m.start()
+	m.start(t)
 	m.prepare(t)
 	return m, nil
 }
@@ -76,13 +76,18 @@ func (m *Model) read(f *gguf.File) (*tensors, error) {
 }
 
 // start makes the workers, and the buffers of a pass.
-func (m *Model) start() {
+func (m *Model) start(t *tensors) {
 	workers := runtime.GOMAXPROCS(0)
 	if m.options.Threads > 0 {
 		workers = min(workers, m.options.Threads)
 	}
 	m.team = par.NewTeam(workers)
-	m.pass = newPass(&m.config)
+	var bytes, floats bool
+	for _, l := range t.linears {
+		packed := l.packs() && !m.options.Reference
+		bytes, floats = bytes || packed, floats || !packed
+	}
+	m.pass = newPass(&m.config, bytes, floats)
 	m.lanes = m.newLanes(workers)
 	m.run = m.walk
 }
@@ -101,24 +106,27 @@ func (m *Model) prepare(t *tensors) {
 			m.layers[i].reach = local
 		}
 	}
-	m.layOut(t.linears)
+	m.layOut(t.file, t.linears)
 }
 
-// layOut prepares matrices, each by all workers.
-func (m *Model) layOut(all []*linear) {
-	var done, total int64
+// layOut prepares matrices, each by all workers, and lets the file go.
+func (m *Model) layOut(f *gguf.File, all []*linear) {
+	size, done, total := 0, 0, 0
 	for _, l := range all {
-		total += int64(len(l.src.Data))
+		size += lines(l.size(m.options.Reference))
+		total += len(l.src.Data)
 	}
+	m.weights = newArena(size)
 	for _, l := range all {
-		l.reserve()
+		l.place(m.weights.take(l.size(m.options.Reference)), m.options.Reference)
 		m.team.Run(func(w *par.Worker) {
 			lo, hi := w.Share(l.panels(), 1)
 			l.fill(lo, hi, make([]float32, l.in))
 		})
-		done += int64(len(l.src.Data))
+		f.Release(l.src)
+		done += len(l.src.Data)
 		if m.options.Progress != nil {
-			m.options.Progress(done, total)
+			m.options.Progress(int64(done), int64(total))
 		}
 	}
 }

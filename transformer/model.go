@@ -35,6 +35,7 @@ type Model struct {
 	output     linear    // [vocab][dim]
 	ropes      []*rope   // global, and local where layers have a window
 	freqs      []float32 // nil, or the divisors of RoPE's frequencies
+	weights    arena
 
 	mu    sync.Mutex // held during Forward; guards what follows
 	team  *par.Team  // nil after Close
@@ -91,14 +92,14 @@ func (m *Model) walk(w *par.Worker) {
 		last := i == len(m.layers)-1
 
 		l.norm(y.attnNorm)
-		l.project(l.qkv, &l.act, &y.q, &y.k, &y.v)
+		l.project(l.qkv, &l.normed, &y.q, &y.k, &y.v)
 		l.store(y, i)
 		if last && len(l.kept) == 0 {
 			return
 		}
 		l.attend(y.reach, i)
 		if last {
-			l.divide(l.kept)
+			l.enter(keptRows, l.kept)
 		}
 		l.gather()
 		l.project(l.y, &l.mixed, &y.out)
@@ -121,8 +122,8 @@ func (m *Model) Close() error {
 		return nil
 	}
 	m.team.Close()
-	m.team, m.lanes, m.layers = nil, nil, nil
-	m.output = linear{}
+	m.weights.free()
+	m.team, m.lanes, m.layers, m.weights, m.output = nil, nil, nil, arena{}, linear{}
 	if m.file == nil {
 		return nil
 	}

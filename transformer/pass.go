@@ -11,7 +11,7 @@ type pass struct {
 
 	all    []int32     // 0, 1, 2, …
 	kept   []int32     // the rows of which something is wanted
-	hidden [][]float32 // what takes their hidden rows; nil for none
+	states [][]float32 // what takes their hidden rows; nil for none
 	scored []int32     // the rows of which logits are wanted
 	logits [][]float32 // what takes them
 
@@ -20,12 +20,11 @@ type pass struct {
 	att []float32 // [rows][heads][headDim]
 	y   []float32 // [rows][dim], what a sublayer adds to x
 
-	act   acts // x normed
-	mixed acts // att
-	gated acts // what the second half of the feed-forward reads
+	hidden []float32 // [rows][ffn], between the halves of the feed-forward
 
-	plans [2]plan   // of attention: over all positions, and over the window
-	parts []float32 // of its stretches that are computed by themselves
+	stages [3]stage  // all rows, kept ones, scored ones
+	plans  [2]plan   // of attention: over all positions, and over the window
+	parts  []float32 // of its stretches that are computed by themselves
 }
 
 // piece is the part of a chunk that is in the pass.
@@ -56,10 +55,10 @@ func (p *pass) take(batch []Chunk, at *cursor, c *config) bool {
 // forget empties the pass, and lets go of what belongs to callers.
 func (p *pass) forget() {
 	clear(p.pieces)
-	clear(p.hidden)
+	clear(p.states)
 	clear(p.logits)
 	p.rows, p.pieces = 0, p.pieces[:0]
-	p.kept, p.hidden = p.kept[:0], p.hidden[:0]
+	p.kept, p.states = p.kept[:0], p.states[:0]
 	p.scored, p.logits = p.scored[:0], p.logits[:0]
 }
 
@@ -76,7 +75,7 @@ func (p *pass) add(chunk *Chunk, first, n int, c *config) {
 
 func (p *pass) want(row int32, logits, hidden []float32) {
 	if logits != nil || hidden != nil {
-		p.kept, p.hidden = append(p.kept, row), append(p.hidden, hidden)
+		p.kept, p.states = append(p.kept, row), append(p.states, hidden)
 	}
 	if logits != nil {
 		p.scored, p.logits = append(p.scored, row), append(p.logits, logits)
@@ -92,15 +91,25 @@ func tail(rows []float32, size, left int) []float32 {
 	return rows[lo : lo+size]
 }
 
-// schedule plans attention.
+// schedule plans a pass whose rows are known.
 func (p *pass) schedule(c *config, workers int) {
+	for i, rows := range []int{p.rows, len(p.kept), len(p.scored)} {
+		p.stages[i].reset(rows)
+	}
 	p.plans[global].make(p.pieces, c, workers, mostParts)
 	if c.window > 0 {
 		p.plans[local].make(p.pieces, c, workers, mostParts)
 	}
 }
 
-// Plans of attention.
+// The stages of a pass.
+const (
+	allRows = iota
+	keptRows
+	scoredRows
+)
+
+// The reaches of layers: each has a plan of attention, and a RoPE.
 const (
 	global = iota
 	local

@@ -7,15 +7,16 @@ const maxRows = 512
 // mostParts is how many states of attention can wait to be merged.
 const mostParts = 4096
 
-// newPass makes the buffers of a pass. None grows later.
-func newPass(c *config) pass {
+// newPass makes the buffers of a pass, with activations in the forms that
+// matrices want. None grows later.
+func newPass(c *config, bytes, floats bool) pass {
 	qkv := c.queries() + 2*c.keys()
 	p := pass{
 		tokens: make([]int32, maxRows),
 		pieces: make([]piece, 0, maxRows),
 		all:    make([]int32, maxRows),
 		kept:   make([]int32, 0, maxRows),
-		hidden: make([][]float32, 0, maxRows),
+		states: make([][]float32, 0, maxRows),
 		scored: make([]int32, 0, maxRows),
 		logits: make([][]float32, 0, maxRows),
 
@@ -24,14 +25,18 @@ func newPass(c *config) pass {
 		att: make([]float32, maxRows*c.queries()),
 		y:   make([]float32, maxRows*c.dim),
 
-		act:   newActs(maxRows, c.dim),
-		mixed: newActs(maxRows, c.queries()),
-		gated: newActs(maxRows, c.ffn),
-		parts: make([]float32, mostParts*stateSize(c.headDim)),
+		hidden: make([]float32, maxRows*c.ffn),
+		parts:  make([]float32, mostParts*stateSize(c.headDim)),
 	}
 	for i := range p.all {
 		p.all[i] = int32(i)
 	}
+	s := stage{
+		normed: newActs(maxRows, c.dim, bytes, floats),
+		mixed:  newActs(maxRows, c.queries(), bytes, floats),
+		gated:  newActs(maxRows, c.ffn, bytes, floats),
+	}
+	p.stages = [...]stage{s, s, s}
 	p.plans[local].window = c.window
 	return p
 }
@@ -43,8 +48,9 @@ func (m *Model) newLanes(n int) []lane {
 		lanes[i] = lane{
 			m:    m,
 			pass: &m.pass,
-			gate: make([]float32, rowBlock*gatePanels*panel),
-			up:   make([]float32, rowBlock*gatePanels*panel),
+			gate: newTile(),
+			up:   newTile(),
+			row:  make([]float32, m.config.dim),
 			look: newAttention(&m.config),
 		}
 	}

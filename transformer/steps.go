@@ -102,7 +102,7 @@ func (l *lane) view(u *unit, layer, window int) view {
 func (l *lane) gather() {
 	n := l.m.config.queries()
 	for r := l.r0; r < l.r1; r++ {
-		copy(l.mixed.row(r), row(l.att, int(l.at[r]), n))
+		l.mixed.set(r, row(l.att, int(l.at[r]), n))
 	}
 	l.settle()
 }
@@ -111,12 +111,12 @@ func (l *lane) gather() {
 func (l *lane) head() {
 	c := &l.m.config
 	for r := l.r0; r < l.r1; r++ {
-		if hidden := l.hidden[r]; hidden != nil {
+		if hidden := l.states[r]; hidden != nil {
 			rmsNorm(hidden, row(l.x, int(l.at[r]), c.dim), l.m.outputNorm, c.eps)
 		}
 	}
 	l.Barrier()
-	l.divide(l.scored)
+	l.enter(scoredRows, l.scored)
 	l.norm(l.m.outputNorm)
 	l.score(&l.m.output)
 }
@@ -127,12 +127,17 @@ func (l *lane) score(output *linear) {
 	r0, r1, p0, p1 := l.part(output.panels())
 	for r := r0; r < r1; r += rowBlock {
 		end := min(r+rowBlock, r1)
-		for p := p0; p < p1; p += gatePanels {
-			next := min(p+gatePanels, p1)
-			output.mul(l.gate, gatePanels*panel, &l.act, r, end, p, next)
-			for i := r; i < end; i++ {
-				copy(l.logits[i][p*panel:], l.gate[(i-r)*gatePanels*panel:][:output.width(p, next)])
-			}
+		step := l.gate.panels(end - r)
+		for p := p0; p < p1; p += step {
+			l.scoreTile(output, r, end, p, min(p+step, p1))
 		}
+	}
+}
+
+func (l *lane) scoreTile(output *linear, r0, r1, p0, p1 int) {
+	width := output.width(p0, p1)
+	output.mul(l.gate, width, &l.normed, r0, r1, p0, p1)
+	for r := r0; r < r1; r++ {
+		copy(l.logits[r][p0*panel:], row(l.gate, r-r0, width))
 	}
 }
