@@ -70,8 +70,8 @@ const (
 // whole. Nothing else is written. row0 is a multiple of TileRows, and so is row1 unless it is x.Rows(). Workers that share
 // a product take disjoint parts of it.
 //
-// Weights of the 8-bit forms meet 8-bit activations: sums of 32 products are exact integers, and are scaled and added in
-// float32 in the order of columns. The result of a row does not depend on the other rows, nor on how the work is cut.
+// Quantised weights meet 8-bit activations: sums of 32 products are exact integers, and are scaled and added in float32 in
+// the order of columns. Others meet float32 activations; their products are added in float32. The result of a row does not depend on the other rows, nor on how the work is cut.
 func (m *Mat) Mul(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
 	if row0 >= row1 || panel0 >= panel1 {
 		return
@@ -136,7 +136,7 @@ func (m *Mat) mulPadded(dst []float32, stride int, x *Act, row0, row1 int) {
 // mulTiles multiplies tiles from a row on.
 func (m *Mat) mulTiles(t *matTile, x *Act, row int) {
 	t.units = m.units
-	t.bytes, t.tileBytes = x.tile(row, t.rows)
+	x.tile(t, m.layout.form, row)
 	m.layout.mul(t)
 }
 
@@ -145,10 +145,11 @@ func (m *Mat) mulTiles(t *matTile, x *Act, row int) {
 type matTile struct {
 	dst       []float32
 	stride    int
-	w         []byte // from the first panel on
-	bytes     []byte // from the first tile on
-	tileBytes int    // from one tile to the next
-	units     int    // of a panel
+	w         []byte    // from the first panel on
+	bytes     []byte    // from the first tile on
+	floats    []float32 // likewise, for weights that want Floats
+	tileBytes int       // from one tile to the next
+	units     int       // of a panel
 	panels    int
 	tiles     int
 	rows      int // of a tile

@@ -10,7 +10,8 @@ import (
 type Form uint8
 
 const (
-	Bytes Form = 1 << iota // 8-bit blocks of 32 columns: for the quantised formats
+	Bytes  Form = 1 << iota // 8-bit blocks of 32 columns: for the quantised formats
+	Floats                  // as they are: for F32, F16 and BF16
 )
 
 // TileRows is the most rows that a kernel takes at once, and the unit in which rows are shared out.
@@ -23,11 +24,15 @@ const TileRows = 8
 // finite either. The rows lie in tiles of TileRows, the remaining ones in tiles of 4, 2 and 1. Per block a tile has 32
 // bytes of each row, then four words of each row, field by field: the scale, scale*sum(q), and the integers -128*sum(q)
 // and -128*sum of the first 16 q, with which kernels correct for unsigned weights.
+//
+// Floats: in the same tiles, column by column the values of all rows.
 type Act struct {
 	forms      Form
 	rows, cols int
 	blocks     int // of 32 columns, padded with zeros to an even number
+	wide       int // columns, padded with zeros to a multiple of floatCols
 	bytes      []byte
+	floats     []float32
 }
 
 // actBytes is what a row takes in a block.
@@ -39,18 +44,24 @@ func NewAct(rows, cols int, forms Form) *Act {
 	if forms&Bytes != 0 {
 		a.bytes = make([]byte, rows*actBlocks(cols)*actBytes)
 	}
+	if forms&Floats != 0 {
+		a.floats = make([]float32, rows*actWide(cols))
+	}
 	return a
 }
 
 func actBlocks(cols int) int { return (cols + 63) / 64 * 2 }
+
+func actWide(cols int) int { return (cols + floatCols - 1) / floatCols * floatCols }
 
 // Rows is the number of rows that Reset was given.
 func (a *Act) Rows() int { return a.rows }
 
 // Reset makes a hold rows of cols activations each, whose values Set brings. It panics where there is no room.
 func (a *Act) Reset(rows, cols int) {
-	a.rows, a.cols, a.blocks = rows, cols, actBlocks(cols)
-	if rows < 0 || cols <= 0 || a.forms&Bytes != 0 && rows*a.blocks*actBytes > len(a.bytes) {
+	a.rows, a.cols, a.blocks, a.wide = rows, cols, actBlocks(cols), actWide(cols)
+	if rows < 0 || cols <= 0 || a.forms&Bytes != 0 && rows*a.blocks*actBytes > len(a.bytes) ||
+		a.forms&Floats != 0 && rows*a.wide > len(a.floats) {
 		panic(fmt.Sprintf("simd: no room for %d rows of %d activations", rows, cols))
 	}
 }
@@ -62,17 +73,25 @@ func (a *Act) Set(x []float32, stride, row0, row1 int) {
 	}
 	for r := row0; r < row1; r++ {
 		row := x[r*stride:][:a.cols]
+		first, height := tileOf(a.rows, r)
 		if a.forms&Bytes != 0 {
-			first, height := tileOf(a.rows, r)
 			a.quantize(a.bytes[first*a.blocks*actBytes:], row, r-first, height)
+		}
+		if a.forms&Floats != 0 {
+			a.spread(a.floats[first*a.wide:][:height*a.wide], row, r-first, height)
 		}
 	}
 }
 
-// tile returns the tile that begins with the row, and its size.
-func (a *Act) tile(row, height int) (tile []byte, size int) {
-	rowBytes := a.blocks * actBytes
-	return a.bytes[row*rowBytes:], height * rowBytes
+// tile sets the activations of t to the tiles from a row on, in the form.
+func (a *Act) tile(t *matTile, form Form, row int) {
+	if form == Floats {
+		t.floats = a.floats[row*a.wide:]
+		t.tileBytes = 4 * a.wide * t.rows
+		return
+	}
+	t.bytes = a.bytes[row*a.blocks*actBytes:]
+	t.tileBytes = a.blocks * actBytes * t.rows
 }
 
 // tileHeight is the height of the next tile where so many rows are left.
@@ -95,6 +114,20 @@ func tileOf(rows, row int) (first, height int) {
 		first += height
 	}
 	return first, height
+}
+
+// spread writes row r of a tile of floats.
+func (a *Act) spread(tile, x []float32, r, height int) {
+	if height == 1 {
+		clear(tile[copy(tile, x):])
+		return
+	}
+	for i, v := range x {
+		tile[i*height+r] = v
+	}
+	for i := len(x); i < a.wide; i++ {
+		tile[i*height+r] = 0
+	}
 }
 
 // quantize writes row r of a tile. Columns that are missing in the last blocks are zero.

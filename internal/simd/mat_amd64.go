@@ -47,6 +47,12 @@ func (l *matLayout) mulAVX512(t *matTile) {
 		matQ5KAVX512(&c)
 	case matQ6K:
 		matQ6KAVX512(&c)
+	case matF32:
+		matF32AVX512(&c)
+	case matF16:
+		matF16AVX512(&c)
+	case matBF16:
+		matBF16AVX512(&c)
 	}
 }
 
@@ -58,6 +64,8 @@ func (t *matTile) call(panelBytes int) matCall {
 	}
 	if t.bytes != nil {
 		c.act = unsafe.Pointer(&t.bytes[0])
+	} else {
+		c.act = unsafe.Pointer(&t.floats[0])
 	}
 	if t.tiles > 1 {
 		c.count, c.dstStep, c.wStep, c.actStep = t.tiles, c.stride*t.rows, 0, t.tileBytes
@@ -101,3 +109,12 @@ func matQ5KAVX512(c *matCall)
 
 //go:noescape
 func matQ6KAVX512(c *matCall)
+
+//go:noescape
+func matF32AVX512(c *matCall)
+
+//go:noescape
+func matF16AVX512(c *matCall)
+
+//go:noescape
+func matBF16AVX512(c *matCall)

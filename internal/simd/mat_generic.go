@@ -11,12 +11,18 @@ import (
 func (l *matLayout) mulGeneric(t *matTile) {
 	one := *t
 	for i := range t.tiles {
-		one.bytes, one.dst = t.bytes[i*t.tileBytes:], t.dst[i*t.rows*t.stride:]
+		one.dst = t.dst[i*t.rows*t.stride:]
+		if l.form == Floats {
+			one.floats = t.floats[i*t.tileBytes/4:]
+			l.mulFloats(&one)
+			continue
+		}
+		one.bytes = t.bytes[i*t.tileBytes:]
 		l.mulTile(&one)
 	}
 }
 
-// mulTile multiplies one tile.
+// mulTile multiplies one tile of bytes.
 //
 // Two products at a time: a 64-bit word with a weight in each half, times an activation, has both products in its halves,
 // the lower one's sign borrowed from the upper.

@@ -45,6 +45,9 @@ const (
 	matQ4K
 	matQ5K
 	matQ6K
+	matF32
+	matF16
+	matBF16
 )
 
 var matLayouts = map[quant.Type]*matLayout{
@@ -56,6 +59,9 @@ var matLayouts = map[quant.Type]*matLayout{
 	quant.Q4_K: {kind: matQ4K, form: Bytes, bits: 4, min: true, k: true},
 	quant.Q5_K: {kind: matQ5K, form: Bytes, bits: 5, min: true, k: true},
 	quant.Q6_K: {kind: matQ6K, form: Bytes, bits: 6, k: true, half: true},
+	quant.F32:  {kind: matF32, form: Floats, bits: 32},
+	quant.F16:  {kind: matF16, form: Floats, bits: 16},
+	quant.BF16: {kind: matBF16, form: Floats, bits: 16},
 }
 
 func layoutOf(t quant.Type) *matLayout {
@@ -69,10 +75,20 @@ func layoutOf(t quant.Type) *matLayout {
 // superBytes stand before every fourth unit of a k layout.
 const superBytes = 64
 
-func (l *matLayout) unitCols() int { return 64 }
+// unitCols is the number of columns in a unit.
+func (l *matLayout) unitCols() int {
+	if l.form == Floats {
+		return floatCols
+	}
+	return 64
+}
+
+// floatCols is unitCols of the float formats.
+const floatCols = 16
 
 func (l *matLayout) unitsOf(cols int) int { return (cols + l.unitCols() - 1) / l.unitCols() }
 
+// scaleBytes is the size of scales and minimums of a unit of quantised weights.
 func (l *matLayout) scaleBytes() int {
 	if l.min && !l.k {
 		return 128
@@ -80,9 +96,15 @@ func (l *matLayout) scaleBytes() int {
 	return 64
 }
 
+// blockBytes is the size of the weights of a block.
 func (l *matLayout) blockBytes() int { return 64 * l.bits }
 
-func (l *matLayout) unitBytes() int { return l.scaleBytes() + 2*l.blockBytes() }
+func (l *matLayout) unitBytes() int {
+	if l.form == Floats {
+		return floatCols * MatRows * l.bits / 8
+	}
+	return l.scaleBytes() + 2*l.blockBytes()
+}
 
 func (l *matLayout) panelBytes(units int) int {
 	n := units * l.unitBytes()

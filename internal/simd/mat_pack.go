@@ -24,6 +24,9 @@ func (m *Mat) Pack(src []byte, panel0, panel1 int) {
 // packRow writes a row of a tensor as row o of a panel.
 func (l *matLayout) packRow(panel, src []byte, o int) {
 	switch l.kind {
+	case matF32, matF16, matBF16:
+		l.packFloats(panel, src, o)
+		return
 	case matQ4K, matQ5K:
 		for ; len(src) > 0; src, panel = src[144+32*l.high():], panel[superBytes+4*l.unitBytes():] {
 			l.packSuper(panel, src, o)

@@ -70,7 +70,13 @@ func product(w []float32, x []float64) (sum, magnitude float64) {
 func (a *Act) row(r int) []float64 {
 	x := make([]float64, a.cols)
 	first, height := tileOf(a.rows, r)
-	bytes, _ := a.tile(first, height)
+	if a.forms == Floats {
+		for i := range x {
+			x[i] = float64(a.floats[first*a.wide+i*height+r-first])
+		}
+		return x
+	}
+	bytes := a.bytes[first*a.blocks*actBytes:]
 	for i := range x {
 		block := bytes[i/32*height*actBytes:]
 		scale := math.Float32frombits(le32(block[32*height+4*(r-first):]))

@@ -20,6 +20,7 @@ func matAVX512(a *Asm) {
 		name := "mat" + f.name + "AVX512"
 		matLoop(a, name, func(rows int) { mat512{a, f, rows}.products() })
 	}
+	matFloatAVX512(a)
 	for _, b := range []uint32{0x0f, 0xf0, 0x78, 0x80, 0x10, 0xfc, 0x0c, 0xc0} {
 		a.Data(byteConst(b), repeat(b*0x01010101)...)
 	}

@@ -1,0 +1,83 @@
+package main
+
+// matFloats are the layouts of unquantised weights, with the bytes of 16 rows in a column.
+var matFloats = []struct {
+	name  string
+	bytes int
+}{{"F32", 64}, {"F16", 32}, {"BF16", 32}}
+
+// floatCols is the number of columns in a unit.
+const floatCols = 16
+
+// matFloat512 prints the AVX-512 kernels of unquantised weights. Even and odd columns are summed apart, so that a single row
+// does not wait for the adder.
+//
+//	Z0… sums of even columns, one per row of activations; Z8… of odd ones
+//	Z16, Z17 weights of two columns; Z18 mask
+type matFloat512 struct {
+	*Asm
+	name string
+	cols int // bytes of a column
+	rows int
+}
+
+func matFloatAVX512(a *Asm) {
+	a.Data("matUpper", repeat(0xffff0000)...)
+	for _, f := range matFloats {
+		matLoop(a, "mat"+f.name+"AVX512", func(rows int) { matFloat512{a, f.name, f.bytes, rows}.products() })
+	}
+}
+
+func (m matFloat512) products() {
+	if m.name == "BF16" {
+		m.Op("VMOVDQU64 matUpper<>(SB), Z18")
+	}
+	matBegin(m.Asm, m.rows)
+	for r := range m.rows {
+		m.Op("VPXORD Z%d, Z%d, Z%d", r, r, r)
+		m.Op("VPXORD Z%d, Z%d, Z%d", 8+r, 8+r, 8+r)
+	}
+	m.Op("PCALIGN $64")
+	m.Label(localLabel("unit", m.rows))
+	for col := 0; col < floatCols; col += 2 {
+		m.weights(col * m.cols)
+		for odd := range 2 {
+			for r := range m.rows {
+				m.Op("VFMADD231PS.BCST %d(DX), Z%d, Z%d", 4*((col+odd)*m.rows+r)-actBias, 16+odd, 8*odd+r)
+			}
+		}
+	}
+	m.Op("ADDQ $%d, SI", floatCols*m.cols)
+	m.Op("ADDQ $%d, DX", floatCols*4*m.rows)
+	m.Op("DECQ CX")
+	m.Op("JNZ %s", localLabel("unit", m.rows))
+	m.Op("MOVQ DI, BX")
+	for r := range m.rows {
+		m.Op("VADDPS Z%d, Z%d, Z%d", 8+r, r, r)
+		m.Op("VMOVUPS Z%d, (BX)", r)
+		m.Op("ADDQ R8, BX")
+	}
+	matEnd(m.Asm, m.rows)
+}
+
+// weights loads the weights of two columns to Z16 and Z17.
+func (m matFloat512) weights(at int) {
+	switch m.name {
+	case "F32":
+		m.Op("VMOVUPS %d(SI), Z16", at)
+		m.Op("VMOVUPS %d(SI), Z17", at+64)
+	case "F16":
+		m.Op("VCVTPH2PS %d(SI), Z16", at)
+		m.Op("VCVTPH2PS %d(SI), Z17", at+32)
+	case "BF16":
+		m.Op("VMOVDQU64 %d(SI), Z17", at)
+		m.Op("VPSLLD $16, Z17, Z16")
+		m.Op("VPANDD Z18, Z17, Z17")
+	}
+	if m.rows > 1 {
+		m.Op("PREFETCHT1 %d(SI)(R13*1)", at)
+		if m.cols == 64 {
+			m.Op("PREFETCHT1 %d(SI)(R13*1)", at+64)
+		}
+	}
+}
