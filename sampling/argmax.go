@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.com/minillm/internal/simd"
 )
 
 var inf = float32(math.Inf(1))
@@ -36,39 +38,53 @@ func badLogit(id int, x float32) error {
 }
 
 // Top appends to dst the ids of the k highest logits, highest first, the lower
-// id first on ties. Fewer if fewer are above -Inf; NaN are left out. It selects
-// with a heap of k ids, O(n log k), and mostly n comparisons.
+// id first on ties. Fewer if fewer are above -Inf; NaN are passed over. It
+// selects with a heap of k ids and passes over stretches without any logit
+// above the heap's lowest.
 func Top(dst []int32, logits []float32, k int) []int32 {
 	if k <= 0 {
 		return dst
 	}
 	start := len(dst)
-	rest := len(logits)
-	for i, x := range logits {
-		if len(dst)-start == k {
-			rest = i
-			break
-		}
-		if x > -inf {
-			dst = append(dst, int32(i))
-		}
-	}
+	dst, next := firstIDs(dst, logits, k)
 	heap := dst[start:]
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		sink(heap, logits, i)
 	}
-	if rest < len(logits) {
-		floor := logits[heap[0]]
-		for i := rest; i < len(logits); i++ {
-			if logits[i] > floor { // equal loses: its id is higher
-				heap[0] = int32(i)
-				sink(heap, logits, 0)
-				floor = logits[heap[0]]
-			}
+	for ; next < len(logits); next += stretch {
+		end := min(next+stretch, len(logits))
+		if simd.Max(logits[next:end]) > logits[heap[0]] {
+			offer(heap, logits, next, end)
 		}
 	}
 	sortHighest(heap, logits)
 	return dst
+}
+
+// firstIDs appends the ids of the first k logits above -Inf, and returns where it stopped.
+func firstIDs(dst []int32, logits []float32, k int) (ids []int32, next int) {
+	for i, x := range logits {
+		if k == 0 {
+			return dst, i
+		}
+		if x > -inf {
+			dst = append(dst, int32(i))
+			k--
+		}
+	}
+	return dst, len(logits)
+}
+
+// offer puts those of the logits [lo,hi) into a full heap that belong there.
+func offer(heap []int32, logits []float32, lo, hi int) {
+	floor := logits[heap[0]]
+	for i, x := range logits[lo:hi] {
+		if x > floor { // an equal one loses: its id is higher
+			heap[0] = int32(lo + i)
+			sink(heap, logits, 0)
+			floor = logits[heap[0]]
+		}
+	}
 }
 
 // sink restores the heap below i; its root is the token that goes first: the
@@ -104,18 +120,4 @@ func sortHighest(ids []int32, logits []float32) {
 func worse(a, b int32, logits []float32) bool {
 	x, y := logits[a], logits[b]
 	return x < y || x == y && a > b
-}
-
-// highest returns the highest logit, NaN if one is.
-func highest(logits []float32) float32 {
-	top := -inf
-	for _, x := range logits {
-		if !(x <= top) {
-			if x != x {
-				return x
-			}
-			top = x
-		}
-	}
-	return top
 }

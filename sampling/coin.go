@@ -9,22 +9,35 @@ import "math"
 func Draw(logits []float32, u float64) (int32, error) {
 	w := works.Get().(*work)
 	defer works.Put(w)
-	top := highest(logits)
-	weights := w.row(len(logits))
-	sum := exps(weights, logits, top)
+	_, sum := w.exps(logits)
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return Argmax(logits) // finds what is wrong
 	}
-	last, rest := 0, u*sum
-	for i, x := range weights {
+	return int32(w.hit(u * sum)), nil
+}
+
+// hit returns the index of the weight in which target falls when all are laid
+// side by side; the last one that is not 0 if rounding leaves it beyond.
+func (w *work) hit(target float64) (index int) {
+	lo, rest := 0, 0.
+	for i, s := range w.sums {
+		if s > 0 {
+			lo, rest = i*stretch, target
+			if target < s {
+				break
+			}
+			target -= s
+		}
+	}
+	for i, x := range w.weights[lo:min(lo+stretch, len(w.weights))] {
 		if x > 0 {
-			last = i
+			index = lo + i
 			if rest -= float64(x); rest < 0 {
 				break
 			}
 		}
 	}
-	return int32(last), nil // the very last one if u*sum was rounded up to sum
+	return index
 }
 
 // Coin returns the random number in [0,1) of a position of a sequence. It is a

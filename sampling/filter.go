@@ -1,6 +1,11 @@
 package sampling
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"example.com/minillm/internal/simd"
+)
 
 // slack is how far two sums or logarithms of probabilities may lie apart and
 // still count as equal: logits in float32 say no more than this.
@@ -15,13 +20,13 @@ func Temperature(logits []float32, t float64) {
 		TopK(logits, 1)
 		return
 	}
-	top := highest(logits)
+	top := simd.Max(logits)
 	if top == -inf {
 		return
 	}
-	inverse := 1 / max(t, 1e-30)
+	inverse := float32(1 / max(t, 1e-30)) // finite
 	for i, x := range logits {
-		logits[i] = float32(float64(x-top) * inverse)
+		logits[i] = (x - top) * inverse
 	}
 }
 
@@ -44,19 +49,20 @@ func TopK(logits []float32, k int) {
 // al., "The Curious Case of Neural Text Degeneration" (2019). At least one
 // remains. A p of 0 or 1 keeps all.
 //
-// The row is not sorted: probabilities are summed in buckets of like logits,
-// and only the bucket in which the sum reaches p is looked at token by token.
+// The row is not sorted. Tokens so improbable that all like them could not make
+// up 1-p are left aside; the probabilities of the others are summed in buckets
+// of like logits, and only the bucket in which the sum reaches p is sorted.
 func TopP(logits []float32, p float64) {
 	if p <= 0 || p >= 1 {
 		return
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
-	top := highest(logits)
-	weights := w.row(len(logits))
-	sum := exps(weights, logits, top)
+	top, sum := w.exps(logits)
 	if sum > 0 { // else nothing is there to keep, or NaN, which Draw reports
-		cut(logits, w.nucleus(logits, weights, top, (p-slack)*sum))
+		floor := float64(top) + math.Log((1-p)*sum/float64(len(logits)))
+		w.ids = simd.AppendAtLeast(w.ids[:0], logits, float32(floor-slack))
+		cut(logits, w.nucleus(logits, top, (p-slack)*sum))
 	}
 }
 
@@ -67,7 +73,7 @@ func MinP(logits []float32, p float64) {
 	if p <= 0 {
 		return
 	}
-	floor := float32(float64(highest(logits)) + math.Log(p) - slack)
+	floor := float32(float64(simd.Max(logits)) + math.Log(p) - slack)
 	for i, x := range logits {
 		if x < floor {
 			logits[i] = -inf
@@ -96,29 +102,26 @@ func bucket(x, top float32) int {
 	return int(min((top-x)/bucketWidth, buckets-1))
 }
 
-// nucleus returns the last of the most probable tokens whose weights sum to at
-// least target.
-func (w *work) nucleus(logits, weights []float32, top float32, target float64) int32 {
+// nucleus returns the last of the most probable among w.ids whose weights sum
+// to at least target.
+func (w *work) nucleus(logits []float32, top float32, target float64) int32 {
 	var sums [buckets]float64
-	for i, x := range weights {
-		if x > 0 {
-			sums[bucket(logits[i], top)] += float64(x)
+	for _, id := range w.ids {
+		sums[bucket(logits[id], top)] += float64(w.weights[id])
+	}
+	edge, before, sum := 0, 0., 0.
+	for b, s := range sums {
+		if s > 0 {
+			edge, before = b, sum
+			if sum += s; sum >= target {
+				break
+			}
 		}
 	}
-	edge, sum := 0, 0.
-	for edge < buckets-1 && sum+sums[edge] < target {
-		sum += sums[edge]
-		edge++
-	}
-	w.ids = w.ids[:0]
-	for i, x := range weights {
-		if x > 0 && bucket(logits[i], top) == edge {
-			w.ids = append(w.ids, int32(i))
-		}
-	}
+	w.ids = slices.DeleteFunc(w.ids, func(id int32) bool { return bucket(logits[id], top) != edge })
 	sortHighest(w.ids, logits)
 	for _, id := range w.ids {
-		if sum += float64(weights[id]); sum >= target {
+		if before += float64(w.weights[id]); before >= target {
 			return id
 		}
 	}

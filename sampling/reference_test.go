@@ -38,18 +38,6 @@ func slowOrder(logits []float32) []int32 {
 	return ids
 }
 
-func slowTopP(logits []float32, p float64) []int32 {
-	probs := slowSoftmax(logits)
-	ids := slowOrder(logits)
-	var sum float64
-	for i, id := range ids {
-		if sum += probs[id]; sum >= p-slack {
-			return ids[:i+1]
-		}
-	}
-	return ids
-}
-
 // kept returns the ids above -Inf, in order.
 func kept(logits []float32) []int32 {
 	ids := slowOrder(logits)

@@ -75,6 +75,7 @@ type work struct {
 	kept     []float32 // logits of the tokens that top-k kept
 	ids      []int32   // their ids in ascending order; empty: all of the row
 	weights  []float32 // of a row, see exps
+	sums     []float64 // of stretches of weights
 	counts   []uint32  // by token id, zero between calls
 }
 
