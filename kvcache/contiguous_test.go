@@ -93,7 +93,7 @@ func BenchmarkSpan(b *testing.B) {
 	}
 }
 
-func region(b *testing.B, shape kvcache.Shape, f kvcache.Format) kvcache.Region {
+func region(b testing.TB, shape kvcache.Shape, f kvcache.Format) kvcache.Region {
 	c, err := kvcache.NewContiguous(shape, 1, 1024, f)
 	if err != nil {
 		b.Fatal(err)
@@ -106,4 +106,16 @@ func region(b *testing.B, shape kvcache.Shape, f kvcache.Format) kvcache.Region 
 		b.Fatal(err)
 	}
 	return r
+}
+
+// Put is called for every token in every layer of a step that must not allocate.
+func TestPutDoesNotAllocate(t *testing.T) {
+	shape := kvcache.Shape{Layers: 1, Heads: 2, HeadDim: 72}
+	row := make([]float32, shape.Heads*shape.HeadDim)
+	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8} {
+		r := region(t, shape, f)
+		if n := testing.AllocsPerRun(100, func() { r.Put(0, 5, row, row) }); n != 0 {
+			t.Errorf("%v: %v allocations", f, n)
+		}
+	}
 }

@@ -1,5 +1,7 @@
 package kvcache
 
+import "example.com/minillm/internal/simd"
+
 // Gather copies the first n keys and values of a head of a layer out of kv, in
 // the order of their positions, as float32 rows: k and v are [n][HeadDim]. It
 // serves checks and moving a sequence from one cache to another; attention
@@ -27,12 +29,11 @@ func Gather(k, v []float32, kv KV, layer, head, n int) {
 // Key copies the key of position p, counted from the span's start, to dst
 // [HeadDim]. It is the definition of the layout rather than a fast way to read it.
 func (s Span) Key(dst []float32, p int) {
-	dim := len(dst)
-	at := p/Group*Group*dim + p%Group
+	at := p/Group*Group*len(dst) + p%Group
 	for d := range dst {
 		switch i := at + d*Group; {
 		case s.K != nil:
-			dst[d] = unhalf(s.K[i])
+			simd.F16ToF32(dst[d:d+1], s.K[i:i+1])
 		case s.K32 != nil:
 			dst[d] = s.K32[i]
 		default:
@@ -44,15 +45,15 @@ func (s Span) Key(dst []float32, p int) {
 // Value copies the value of position p, counted from the span's start, to dst
 // [HeadDim].
 func (s Span) Value(dst []float32, p int) {
-	at := p * len(dst)
-	for d := range dst {
-		switch i := at + d; {
-		case s.V != nil:
-			dst[d] = unhalf(s.V[i])
-		case s.V32 != nil:
-			dst[d] = s.V32[i]
-		default:
-			dst[d] = float32(s.V8[i]) * s.VS[p]
+	lo, hi := p*len(dst), (p+1)*len(dst)
+	switch {
+	case s.V != nil:
+		simd.F16ToF32(dst, s.V[lo:hi])
+	case s.V32 != nil:
+		copy(dst, s.V32[lo:hi])
+	default:
+		for d, b := range s.V8[lo:hi] {
+			dst[d] = float32(b) * s.VS[p]
 		}
 	}
 }

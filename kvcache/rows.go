@@ -1,6 +1,10 @@
 package kvcache
 
-import "math"
+import (
+	"math"
+
+	"example.com/minillm/internal/simd"
+)
 
 // scatter writes a key into its column of a group: number d goes to dst[d*Group].
 func scatter(dst []float32, src []float32) {
@@ -10,14 +14,13 @@ func scatter(dst []float32, src []float32) {
 }
 
 func scatterHalf(dst []uint16, src []float32) {
-	for d, x := range src {
-		dst[d*Group] = half(x)
-	}
-}
-
-func packHalf(dst []uint16, src []float32) {
-	for d, x := range src {
-		dst[d] = half(x)
+	var packed [64]uint16
+	for at := 0; at < len(src); at += len(packed) {
+		part := src[at:min(at+len(packed), len(src))]
+		simd.F32ToF16(packed[:len(part)], part)
+		for d, h := range packed[:len(part)] {
+			dst[(at+d)*Group] = h
+		}
 	}
 }
 
@@ -42,10 +45,11 @@ func packQ8(dst []int8, src []float32) float32 {
 // its inverse. A NaN or an Inf in the row makes the scale one, so that the row
 // stays as wrong as it was.
 func scaleQ8(row []float32) (scale, inverse float32) {
-	var largest float32
+	var bits uint32 // those of positive numbers are ordered as they are, Inf and NaN above all
 	for _, x := range row {
-		largest = max(largest, float32(math.Abs(float64(x)))) // max keeps NaN
+		bits = max(bits, math.Float32bits(x)&0x7fffffff)
 	}
+	largest := math.Float32frombits(bits)
 	if largest < 1e-30 { // its inverse could overflow
 		return 0, 0
 	}
@@ -57,38 +61,4 @@ func scaleQ8(row []float32) (scale, inverse float32) {
 // keeps compilers from fusing it with the addition.
 func roundQ8(x float32) int8 {
 	return int8(math.Float32bits(x + 3<<22))
-}
-
-// half rounds to IEEE half precision, ties to even. What is too large becomes Inf.
-func half(x float32) uint16 {
-	b := math.Float32bits(x)
-	sign := uint16(b >> 16 & 0x8000)
-	b &= 0x7fffffff
-	switch {
-	case b > 0x7f800000: // NaN
-		return sign | 0x7e00
-	case b >= 0x477ff000: // 65520, which rounds to Inf, or more
-		return sign | 0x7c00
-	case b < 0x38800000: // below 2^-14: the sum's low bits are the subnormal
-		f := math.Float32frombits(b) + 0.5
-		return sign | uint16(math.Float32bits(f)-0x3f000000)
-	default:
-		b += 0xfff + b>>13&1 - 112<<23
-		return sign | uint16(b>>13)
-	}
-}
-
-// unhalf widens a half-precision number; no bit is lost.
-func unhalf(h uint16) float32 {
-	sign := uint32(h&0x8000) << 16
-	b := uint32(h&0x7fff) << 13
-	switch {
-	case b >= 0x7c00<<13: // Inf, NaN
-		return math.Float32frombits(sign | b + 224<<23)
-	case b < 0x400<<13: // subnormal: let the subtraction normalise it
-		f := math.Float32frombits(b+113<<23) - math.Float32frombits(113<<23)
-		return math.Float32frombits(sign | math.Float32bits(f))
-	default:
-		return math.Float32frombits(sign | b + 112<<23)
-	}
 }

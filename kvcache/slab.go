@@ -3,6 +3,8 @@ package kvcache
 import (
 	"fmt"
 	"math"
+
+	"example.com/minillm/internal/simd"
 )
 
 // Bytes returns how many bytes one position takes in format f: a key and a
@@ -119,7 +121,7 @@ func (s *Slab) Put(block, layer, pos int, k, v []float32) {
 		switch s.format {
 		case F16:
 			scatterHalf(s.k[key:], kh)
-			packHalf(s.v[val:val+dim], vh)
+			simd.F32ToF16(s.v[val:val+dim], vh)
 		case F32:
 			scatter(s.k32[key:], kh)
 			copy(s.v32[val:val+dim], vh)
