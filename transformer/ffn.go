@@ -1,6 +1,6 @@
 package transformer
 
-import "math"
+import "example.com/minillm/internal/simd"
 
 // tilePanels is how many panels of rowBlock rows are computed at once where the
 // result is used up at once: so many that it stays near.
@@ -38,38 +38,14 @@ func (l *lane) feedTile(y *layer, r0, r1, p0, p1 int) {
 	y.up.mul(l.up, width, &l.normed, r0, r1, p0, p1)
 	for r := r0; r < r1; r++ {
 		gate, up := row(l.gate, r-r0, width), row(l.up, r-r0, width)
-		l.activate(gate)
-		multiply(row(l.hidden, r, y.gate.out)[p0*panel:][:width], gate, up)
+		l.join(row(l.hidden, r, y.gate.out)[p0*panel:][:width], gate, up)
 	}
 }
 
-func (l *lane) activate(gate []float32) {
+func (l *lane) join(dst, gate, up []float32) {
 	if l.m.config.gelu {
-		gelu(gate)
+		simd.GeGLU(dst, gate, up)
 	} else {
-		silu(gate)
-	}
-}
-
-// silu is x times its logistic function. Source: arXiv:1702.03118.
-func silu(x []float32) {
-	for i, v := range x {
-		x[i] = v / (1 + exp(-v))
-	}
-}
-
-// gelu is the tanh form of the Gaussian error linear unit. Source: arXiv:1606.08415.
-func gelu(x []float32) {
-	const a = 0.7978845608028654 // sqrt(2/pi)
-	for i, v := range x {
-		u := float64(v)
-		x[i] = float32(0.5 * u * (1 + math.Tanh(a*(u+0.044715*u*u*u))))
-	}
-}
-
-func multiply(dst, a, b []float32) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
-		dst[i] = a[i] * b[i]
+		simd.SwiGLU(dst, gate, up)
 	}
 }

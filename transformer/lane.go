@@ -74,7 +74,7 @@ func row(x []float32, r, n int) []float32 { return x[r*n : (r+1)*n] }
 func (l *lane) norm(weight []float32) {
 	c := &l.m.config
 	for r := l.r0; r < l.r1; r++ {
-		rmsNorm(l.row, row(l.x, int(l.at[r]), c.dim), weight, c.eps)
+		simd.RMSNorm(l.row, row(l.x, int(l.at[r]), c.dim), weight, c.eps)
 		l.normed.set(r, l.row)
 	}
 	l.settle()
@@ -105,11 +105,11 @@ func (l *lane) add(bias, norm []float32) {
 	for r := l.r0; r < l.r1; r++ {
 		y := row(l.y, r, c.dim)
 		if bias != nil {
-			add(y, bias)
+			simd.Add(y, bias)
 		}
 		if norm != nil {
-			rmsNorm(y, y, norm, c.eps)
+			simd.RMSNorm(y, y, norm, c.eps)
 		}
-		add(row(l.x, int(l.at[r]), c.dim), y)
+		simd.Add(row(l.x, int(l.at[r]), c.dim), y)
 	}
 }

@@ -1,6 +1,10 @@
 package transformer
 
-import "math"
+import (
+	"math"
+
+	"example.com/minillm/internal/simd"
+)
 
 // rope is rotary position embedding: pair i of a head is turned by position
 // times a frequency that falls with i. Source: arXiv:2104.09864.
@@ -49,33 +53,9 @@ func (r *rope) angles(row int) (cos, sin []float32) {
 // turn rotates every head of heads [n][headDim], which belongs to row.
 func (r *rope) turn(heads []float32, row int) {
 	cos, sin := r.angles(row)
-	size := 2 * len(cos)
-	for ; len(heads) > 0; heads = heads[size:] {
-		if head := heads[:size]; r.interleaved {
-			turnNeighbours(head, cos, sin)
-		} else {
-			turnHalves(head, cos, sin)
-		}
-	}
-}
-
-func turnNeighbours(head, cos, sin []float32) {
-	for i, c := range cos {
-		s := sin[i]
-		pair := head[2*i : 2*i+2 : 2*i+2]
-		a, b := pair[0], pair[1]
-		pair[0] = float32(a*c) - float32(b*s)
-		pair[1] = float32(a*s) + float32(b*c)
-	}
-}
-
-func turnHalves(head, cos, sin []float32) {
-	low, high := head[:len(cos)], head[len(cos):]
-	high, sin = high[:len(low)], sin[:len(low)]
-	for i, c := range cos[:len(low)] {
-		s := sin[i]
-		a, b := low[i], high[i]
-		low[i] = float32(a*c) - float32(b*s)
-		high[i] = float32(a*s) + float32(b*c)
+	if r.interleaved {
+		simd.RotatePairs(heads, cos, sin)
+	} else {
+		simd.RotateHalves(heads, cos, sin)
 	}
 }

@@ -1,6 +1,9 @@
 package transformer
 
-import "example.com/minillm/internal/quant"
+import (
+	"example.com/minillm/internal/quant"
+	"example.com/minillm/internal/simd"
+)
 
 // embed reads the embeddings of the own rows, straight from the file.
 func (l *lane) embed() {
@@ -11,7 +14,7 @@ func (l *lane) embed() {
 		x := row(l.x, r, n)
 		quant.Dequantize(x, src.Type, src.Data[id*bytes:(id+1)*bytes])
 		if l.m.config.scaleEmbed {
-			scale(x, l.m.embedScale)
+			simd.Scale(x, l.m.embedScale)
 		}
 	}
 }
@@ -47,13 +50,13 @@ func (l *lane) store(y *layer, index int) {
 // complete adds biases and normalises heads.
 func (y *layer) complete(q, k, v []float32, eps float32) {
 	if y.qBias != nil {
-		add(q, y.qBias)
+		simd.Add(q, y.qBias)
 	}
 	if y.kBias != nil {
-		add(k, y.kBias)
+		simd.Add(k, y.kBias)
 	}
 	if y.vBias != nil {
-		add(v, y.vBias)
+		simd.Add(v, y.vBias)
 	}
 	if y.qNorm != nil {
 		headNorms(q, y.qNorm, eps)
@@ -112,7 +115,7 @@ func (l *lane) head() {
 	c := &l.m.config
 	for r := l.r0; r < l.r1; r++ {
 		if hidden := l.states[r]; hidden != nil {
-			rmsNorm(hidden, row(l.x, int(l.at[r]), c.dim), l.m.outputNorm, c.eps)
+			simd.RMSNorm(hidden, row(l.x, int(l.at[r]), c.dim), l.m.outputNorm, c.eps)
 		}
 	}
 	l.Barrier()
