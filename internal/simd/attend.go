@@ -45,17 +45,14 @@ type Attention struct {
 
 	queries []int16   // [queries][dim]
 	scales  []float32 // [queries]
-	from    []int     // [queries]: what is seen of the stretch
-	to      []int
+	from    []int32   // [queries]: what is seen of the stretch
+	to      []int32
 
 	scores  []int32   // [queries][Stretch]
-	weights []int16   // [queries][weightStride]
+	weights []int16   // [queries][Stretch]
 	sums    []int32   // [queries][dim]
 	ks, vs  []float32 // [Stretch]
 }
-
-// weightStride is Stretch and room for the padding of the last group.
-const weightStride = Stretch + group
 
 // NewAttention returns room for so many queries of dim numbers, which must be
 // even.
@@ -67,10 +64,10 @@ func NewAttention(dim, queries int) *Attention {
 		dim:     dim,
 		queries: make([]int16, queries*dim),
 		scales:  make([]float32, queries),
-		from:    make([]int, queries),
-		to:      make([]int, queries),
+		from:    make([]int32, queries),
+		to:      make([]int32, queries),
 		scores:  make([]int32, queries*Stretch),
-		weights: make([]int16, queries*weightStride),
+		weights: make([]int16, queries*Stretch),
 		sums:    make([]int32, queries*dim),
 		ks:      make([]float32, Stretch),
 		vs:      make([]float32, Stretch),
@@ -96,7 +93,7 @@ func (a *Attention) See(i, from, to int) {
 	if from < 0 || to > Stretch {
 		panic("simd: See: beyond the stretch")
 	}
-	a.from[i], a.to[i] = from, to
+	a.from[i], a.to[i] = int32(from), int32(to)
 }
 
 // States computes the states [n][2+dim] of the first n queries over a stretch.
@@ -112,9 +109,13 @@ func (a *Attention) States(states []float32, n int, pieces ...Rows) {
 		return
 	}
 	a.score(n, from, to, pieces)
-	for i := range n {
-		a.soften(states[i*(2+a.dim):], i, from, to)
-	}
+	soften(softening{
+		weights: a.weights[from:], scores: a.scores[from:],
+		ks: a.ks[from:], vs: a.vs[from:],
+		scales: a.scales[:n], from: a.from[:n], to: a.to[:n],
+		states: states, size: 2 + a.dim,
+		first: from, groups: (to - from) / group,
+	})
 	a.weigh(n, from, to, pieces)
 	for i := range n {
 		state := states[i*(2+a.dim):][:2+a.dim]
@@ -127,7 +128,7 @@ func (a *Attention) view(n int) (from, to int) {
 	from = Stretch
 	for i := range n {
 		if a.from[i] < a.to[i] {
-			from, to = min(from, a.from[i]), max(to, a.to[i])
+			from, to = min(from, int(a.from[i])), max(to, int(a.to[i]))
 		}
 	}
 	if from >= to {
@@ -150,29 +151,13 @@ func (a *Attention) score(n, from, to int, pieces []Rows) {
 	})
 }
 
-// soften makes weights of the scores of query i, and leaves in its state the
-// highest score, the sum, and what a unit of the weighted values is worth.
-func (a *Attention) soften(state []float32, i, from, to int) {
-	lo, hi := a.from[i], a.to[i]
-	weights := a.weights[i*weightStride:][:weightStride]
-	if lo >= hi {
-		clear(weights[from:to])
-		state[0], state[1], state[2] = 0, 0, 0
-		return
-	}
-	end := lo + (hi-lo+group-1)/group*group
-	state[0], state[1], state[2] = softenRow(weights[lo:end], a.scores[i*Stretch:][lo:hi], a.ks[lo:hi], a.vs[lo:hi], a.scales[i])
-	clear(weights[from:lo])
-	clear(weights[min(end, to):to])
-}
-
 // weigh adds the values of [from,to), times their weights, to sums.
 func (a *Attention) weigh(n, from, to int, pieces []Rows) {
 	add := false
 	forEach(pieces, from, to, func(r *Rows, lo, hi, at int) {
 		mulInts(intProduct{
 			dst: a.sums, dstStride: a.dim,
-			a: a.weights[at:], aStride: weightStride,
+			a: a.weights[at:], aStride: Stretch,
 			b: r.V[lo*a.dim : hi*a.dim], bStep: 2 * a.dim, bGroup: 2 * group,
 			rows: n, pairs: (hi - lo) / 2, cols: a.dim,
 			add: add,

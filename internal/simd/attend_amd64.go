@@ -20,3 +20,25 @@ func mulIntsAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int16, b
 
 //go:noescape
 func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool)
+
+func softenTier(s *softening) {
+	if len(s.from) == 0 || s.groups == 0 {
+		return
+	}
+	f := softenRowsAVX512
+	switch {
+	case useAVX512:
+	case useAVX2:
+		f = softenRowsAVX2
+	default:
+		softenGeneric(s)
+		return
+	}
+	f(&s.weights[0], &s.scores[0], &s.ks[0], &s.vs[0], &s.scales[0], &s.from[0], &s.to[0], &s.states[0], 4*s.size, s.first, s.groups, len(s.from))
+}
+
+//go:noescape
+func softenRowsAVX512(weights *int16, scores *int32, ks, vs, scales *float32, from, to *int32, states *float32, stateBytes, first, groups, rows int)
+
+//go:noescape
+func softenRowsAVX2(weights *int16, scores *int32, ks, vs, scales *float32, from, to *int32, states *float32, stateBytes, first, groups, rows int)

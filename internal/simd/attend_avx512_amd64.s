@@ -1506,3 +1506,370 @@ rows0x1:
 after1:
 	VZEROUPPER
 	RET
+
+// func softenRowsAVX512(weights *int16, scores *int32, ks, vs, scales *float32, from, to *int32, states *float32, stateBytes, first, groups, rows int)
+TEXT ·softenRowsAVX512(SB), NOSPLIT, $0-96
+	VBROADCASTSS exp0<>(SB), Z31
+	VBROADCASTSS exp1<>(SB), Z30
+	VBROADCASTSS exp2<>(SB), Z29
+	VBROADCASTSS exp3<>(SB), Z28
+	VBROADCASTSS exp4<>(SB), Z27
+	VBROADCASTSS exp5<>(SB), Z26
+	VBROADCASTSS least<>(SB), Z25
+	VBROADCASTSS negInf<>(SB), Z24
+	MOVQ weights+0(FP), DI
+	MOVQ scores+8(FP), SI
+	MOVQ scales+32(FP), R12
+	MOVQ from+40(FP), R10
+	MOVQ to+48(FP), R11
+	MOVQ states+56(FP), R13
+	MOVQ rows+88(FP), R8
+
+topRow:
+	MOVQ ks+16(FP), DX
+	VMOVUPS Z24, Z4
+	MOVLQSX (R10), AX
+	MOVLQSX (R11), BX
+	SUBQ first+72(FP), AX
+	SUBQ first+72(FP), BX
+	MOVQ groups+80(FP), CX
+	SHLQ $4, CX
+	CMPQ AX, $0
+	JGT topSome
+	CMPQ BX, CX
+	JLT topSome
+	KXNORW K1, K1, K1
+	XORL AX, AX
+	PCALIGN $32
+
+topAll:
+	VCVTDQ2PS (SI)(AX*4), Z0
+	VMULPS (DX)(AX*4), Z0, Z0
+	VMOVUPS Z0, (SI)(AX*4)
+	VMAXPS Z4, Z0, K1, Z4
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT topAll
+	JMP topDone
+
+topSome:
+	VMOVD AX, X12
+	VPBROADCASTD X12, Z12
+	VMOVD BX, X13
+	VPBROADCASTD X13, Z13
+	MOVL $16, AX
+	VMOVD AX, X11
+	VPBROADCASTD X11, Z11
+	VMOVDQU32 lanes<>(SB), Z10
+	XORL AX, AX
+	PCALIGN $32
+
+topPart:
+	VPCMPD $5, Z12, Z10, K1
+	VPCMPD $1, Z13, Z10, K1, K1
+	VPADDD Z11, Z10, Z10
+	VCVTDQ2PS (SI)(AX*4), Z0
+	VMULPS (DX)(AX*4), Z0, Z0
+	VMOVUPS Z0, (SI)(AX*4)
+	VMAXPS Z4, Z0, K1, Z4
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT topPart
+
+topDone:
+	VEXTRACTF64X4 $1, Z4, Y5
+	VMAXPS Y5, Y4, Y4
+	VEXTRACTF128 $1, Y4, X5
+	VMAXPS X5, X4, X4
+	VPERMILPS $0x4e, X4, X5
+	VMAXPS X5, X4, X4
+	VPERMILPS $0xb1, X4, X5
+	VMAXPS X5, X4, X4
+	VMULSS (R12), X4, X4
+	VMOVSS X4, (R13)
+	ADDQ $512, DI
+	ADDQ $1024, SI
+	ADDQ $4, R12
+	ADDQ $4, R10
+	ADDQ $4, R11
+	ADDQ stateBytes+64(FP), R13
+	DECQ R8
+	JNZ topRow
+	MOVQ weights+0(FP), DI
+	MOVQ scores+8(FP), SI
+	MOVQ scales+32(FP), R12
+	MOVQ from+40(FP), R10
+	MOVQ to+48(FP), R11
+	MOVQ states+56(FP), R13
+	MOVQ rows+88(FP), R8
+
+powerRow:
+	MOVQ vs+24(FP), DX
+	VBROADCASTSS (R12), Z8
+	VBROADCASTSS (R13), Z9
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVLQSX (R10), AX
+	MOVLQSX (R11), BX
+	SUBQ first+72(FP), AX
+	SUBQ first+72(FP), BX
+	MOVQ groups+80(FP), CX
+	SHLQ $4, CX
+	CMPQ AX, $0
+	JGT powerSome
+	CMPQ BX, CX
+	JLT powerSome
+	KXNORW K1, K1, K1
+	XORL AX, AX
+	PCALIGN $32
+
+powerAll:
+	VMOVUPS (SI)(AX*4), Z0
+	VFMSUB213PS Z9, Z8, Z0
+	VMAXPS Z0, Z25, Z0
+	VREDUCEPS $1, Z0, Z1
+	VMOVUPS Z26, Z2
+	VFMADD213PS Z27, Z1, Z2
+	VFMADD213PS Z28, Z1, Z2
+	VFMADD213PS Z29, Z1, Z2
+	VFMADD213PS Z30, Z1, Z2
+	VFMADD213PS Z31, Z1, Z2
+	VSCALEFPS Z0, Z2, Z0
+	VADDPS Z0, Z4, Z4
+	VMULPS (DX)(AX*4), Z0, Z0
+	VADDPS Z0, Z5, Z5
+	VMOVUPS Z0, (SI)(AX*4)
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT powerAll
+	JMP powerDone
+
+powerSome:
+	VMOVD AX, X12
+	VPBROADCASTD X12, Z12
+	VMOVD BX, X13
+	VPBROADCASTD X13, Z13
+	MOVL $16, AX
+	VMOVD AX, X11
+	VPBROADCASTD X11, Z11
+	VMOVDQU32 lanes<>(SB), Z10
+	XORL AX, AX
+	PCALIGN $32
+
+powerPart:
+	VPCMPD $5, Z12, Z10, K1
+	VPCMPD $1, Z13, Z10, K1, K1
+	VPADDD Z11, Z10, Z10
+	VMOVUPS (SI)(AX*4), Z0
+	VFMSUB213PS Z9, Z8, Z0
+	VMAXPS Z0, Z25, Z0
+	VREDUCEPS $1, Z0, Z1
+	VMOVUPS Z26, Z2
+	VFMADD213PS Z27, Z1, Z2
+	VFMADD213PS Z28, Z1, Z2
+	VFMADD213PS Z29, Z1, Z2
+	VFMADD213PS Z30, Z1, Z2
+	VFMADD213PS Z31, Z1, Z2
+	VSCALEFPS Z0, Z2, Z0
+	VMOVAPS.Z Z0, K1, Z0
+	VADDPS Z0, Z4, Z4
+	VMULPS (DX)(AX*4), Z0, Z0
+	VMOVAPS.Z Z0, K1, Z0
+	VADDPS Z0, Z5, Z5
+	VMOVUPS Z0, (SI)(AX*4)
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT powerPart
+
+powerDone:
+	VEXTRACTF64X4 $1, Z4, Y1
+	VADDPS Y1, Y4, Y4
+	VEXTRACTF128 $1, Y4, X1
+	VADDPS X1, X4, X4
+	VPERMILPS $0x4e, X4, X1
+	VADDPS X1, X4, X4
+	VPERMILPS $0xb1, X4, X1
+	VADDPS X1, X4, X4
+	VEXTRACTF64X4 $1, Z5, Y1
+	VADDPS Y1, Y5, Y5
+	VEXTRACTF128 $1, Y5, X1
+	VADDPS X1, X5, X5
+	VPERMILPS $0x4e, X5, X1
+	VADDPS X1, X5, X5
+	VPERMILPS $0xb1, X5, X1
+	VADDPS X1, X5, X5
+	VMOVSS X4, 4(R13)
+	VDIVSS maxInt16<>(SB), X5, X5
+	VMOVSS X5, 8(R13)
+	ADDQ $512, DI
+	ADDQ $1024, SI
+	ADDQ $4, R12
+	ADDQ $4, R10
+	ADDQ $4, R11
+	ADDQ stateBytes+64(FP), R13
+	DECQ R8
+	JNZ powerRow
+	MOVQ weights+0(FP), DI
+	MOVQ scores+8(FP), SI
+	MOVQ scales+32(FP), R12
+	MOVQ from+40(FP), R10
+	MOVQ to+48(FP), R11
+	MOVQ states+56(FP), R13
+	MOVQ rows+88(FP), R8
+
+weightRow:
+	VMOVSS 8(R13), X4
+	VMAXSS tiny<>(SB), X4, X4
+	VMOVSS one<>(SB), X5
+	VDIVSS X4, X5, X4
+	VBROADCASTSS X4, Z4
+	MOVQ groups+80(FP), CX
+	SHLQ $4, CX
+	XORL AX, AX
+	PCALIGN $32
+
+weight:
+	VMULPS (SI)(AX*4), Z4, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVDW Z0, (DI)(AX*2)
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT weight
+	ADDQ $512, DI
+	ADDQ $1024, SI
+	ADDQ $4, R12
+	ADDQ $4, R10
+	ADDQ $4, R11
+	ADDQ stateBytes+64(FP), R13
+	DECQ R8
+	JNZ weightRow
+	VZEROUPPER
+	RET
+
+DATA exp0<>+0(SB)/4, $0x3f800000
+DATA exp0<>+4(SB)/4, $0x3f800000
+DATA exp0<>+8(SB)/4, $0x3f800000
+DATA exp0<>+12(SB)/4, $0x3f800000
+DATA exp0<>+16(SB)/4, $0x3f800000
+DATA exp0<>+20(SB)/4, $0x3f800000
+DATA exp0<>+24(SB)/4, $0x3f800000
+DATA exp0<>+28(SB)/4, $0x3f800000
+GLOBL exp0<>(SB), RODATA|NOPTR, $32
+
+DATA exp1<>+0(SB)/4, $0x3f31725d
+DATA exp1<>+4(SB)/4, $0x3f31725d
+DATA exp1<>+8(SB)/4, $0x3f31725d
+DATA exp1<>+12(SB)/4, $0x3f31725d
+DATA exp1<>+16(SB)/4, $0x3f31725d
+DATA exp1<>+20(SB)/4, $0x3f31725d
+DATA exp1<>+24(SB)/4, $0x3f31725d
+DATA exp1<>+28(SB)/4, $0x3f31725d
+GLOBL exp1<>(SB), RODATA|NOPTR, $32
+
+DATA exp2<>+0(SB)/4, $0x3e75edab
+DATA exp2<>+4(SB)/4, $0x3e75edab
+DATA exp2<>+8(SB)/4, $0x3e75edab
+DATA exp2<>+12(SB)/4, $0x3e75edab
+DATA exp2<>+16(SB)/4, $0x3e75edab
+DATA exp2<>+20(SB)/4, $0x3e75edab
+DATA exp2<>+24(SB)/4, $0x3e75edab
+DATA exp2<>+28(SB)/4, $0x3e75edab
+GLOBL exp2<>(SB), RODATA|NOPTR, $32
+
+DATA exp3<>+0(SB)/4, $0x3d648e73
+DATA exp3<>+4(SB)/4, $0x3d648e73
+DATA exp3<>+8(SB)/4, $0x3d648e73
+DATA exp3<>+12(SB)/4, $0x3d648e73
+DATA exp3<>+16(SB)/4, $0x3d648e73
+DATA exp3<>+20(SB)/4, $0x3d648e73
+DATA exp3<>+24(SB)/4, $0x3d648e73
+DATA exp3<>+28(SB)/4, $0x3d648e73
+GLOBL exp3<>(SB), RODATA|NOPTR, $32
+
+DATA exp4<>+0(SB)/4, $0x3c13bc2b
+DATA exp4<>+4(SB)/4, $0x3c13bc2b
+DATA exp4<>+8(SB)/4, $0x3c13bc2b
+DATA exp4<>+12(SB)/4, $0x3c13bc2b
+DATA exp4<>+16(SB)/4, $0x3c13bc2b
+DATA exp4<>+20(SB)/4, $0x3c13bc2b
+DATA exp4<>+24(SB)/4, $0x3c13bc2b
+DATA exp4<>+28(SB)/4, $0x3c13bc2b
+GLOBL exp4<>(SB), RODATA|NOPTR, $32
+
+DATA exp5<>+0(SB)/4, $0x3af4ba7d
+DATA exp5<>+4(SB)/4, $0x3af4ba7d
+DATA exp5<>+8(SB)/4, $0x3af4ba7d
+DATA exp5<>+12(SB)/4, $0x3af4ba7d
+DATA exp5<>+16(SB)/4, $0x3af4ba7d
+DATA exp5<>+20(SB)/4, $0x3af4ba7d
+DATA exp5<>+24(SB)/4, $0x3af4ba7d
+DATA exp5<>+28(SB)/4, $0x3af4ba7d
+GLOBL exp5<>(SB), RODATA|NOPTR, $32
+
+DATA least<>+0(SB)/4, $0xc2a00000
+DATA least<>+4(SB)/4, $0xc2a00000
+DATA least<>+8(SB)/4, $0xc2a00000
+DATA least<>+12(SB)/4, $0xc2a00000
+DATA least<>+16(SB)/4, $0xc2a00000
+DATA least<>+20(SB)/4, $0xc2a00000
+DATA least<>+24(SB)/4, $0xc2a00000
+DATA least<>+28(SB)/4, $0xc2a00000
+GLOBL least<>(SB), RODATA|NOPTR, $32
+
+DATA maxInt16<>+0(SB)/4, $0x46fffe00
+DATA maxInt16<>+4(SB)/4, $0x46fffe00
+DATA maxInt16<>+8(SB)/4, $0x46fffe00
+DATA maxInt16<>+12(SB)/4, $0x46fffe00
+DATA maxInt16<>+16(SB)/4, $0x46fffe00
+DATA maxInt16<>+20(SB)/4, $0x46fffe00
+DATA maxInt16<>+24(SB)/4, $0x46fffe00
+DATA maxInt16<>+28(SB)/4, $0x46fffe00
+GLOBL maxInt16<>(SB), RODATA|NOPTR, $32
+
+DATA negInf<>+0(SB)/4, $0xff800000
+DATA negInf<>+4(SB)/4, $0xff800000
+DATA negInf<>+8(SB)/4, $0xff800000
+DATA negInf<>+12(SB)/4, $0xff800000
+DATA negInf<>+16(SB)/4, $0xff800000
+DATA negInf<>+20(SB)/4, $0xff800000
+DATA negInf<>+24(SB)/4, $0xff800000
+DATA negInf<>+28(SB)/4, $0xff800000
+GLOBL negInf<>(SB), RODATA|NOPTR, $32
+
+DATA one<>+0(SB)/4, $0x3f800000
+DATA one<>+4(SB)/4, $0x3f800000
+DATA one<>+8(SB)/4, $0x3f800000
+DATA one<>+12(SB)/4, $0x3f800000
+DATA one<>+16(SB)/4, $0x3f800000
+DATA one<>+20(SB)/4, $0x3f800000
+DATA one<>+24(SB)/4, $0x3f800000
+DATA one<>+28(SB)/4, $0x3f800000
+GLOBL one<>(SB), RODATA|NOPTR, $32
+
+DATA tiny<>+0(SB)/4, $0x0da24260
+DATA tiny<>+4(SB)/4, $0x0da24260
+DATA tiny<>+8(SB)/4, $0x0da24260
+DATA tiny<>+12(SB)/4, $0x0da24260
+DATA tiny<>+16(SB)/4, $0x0da24260
+DATA tiny<>+20(SB)/4, $0x0da24260
+DATA tiny<>+24(SB)/4, $0x0da24260
+DATA tiny<>+28(SB)/4, $0x0da24260
+GLOBL tiny<>(SB), RODATA|NOPTR, $32
+
+DATA lanes<>+0(SB)/4, $0x00000000
+DATA lanes<>+4(SB)/4, $0x00000001
+DATA lanes<>+8(SB)/4, $0x00000002
+DATA lanes<>+12(SB)/4, $0x00000003
+DATA lanes<>+16(SB)/4, $0x00000004
+DATA lanes<>+20(SB)/4, $0x00000005
+DATA lanes<>+24(SB)/4, $0x00000006
+DATA lanes<>+28(SB)/4, $0x00000007
+DATA lanes<>+32(SB)/4, $0x00000008
+DATA lanes<>+36(SB)/4, $0x00000009
+DATA lanes<>+40(SB)/4, $0x0000000a
+DATA lanes<>+44(SB)/4, $0x0000000b
+DATA lanes<>+48(SB)/4, $0x0000000c
+DATA lanes<>+52(SB)/4, $0x0000000d
+DATA lanes<>+56(SB)/4, $0x0000000e
+DATA lanes<>+60(SB)/4, $0x0000000f
+GLOBL lanes<>(SB), RODATA|NOPTR, $64

@@ -9,11 +9,21 @@ func PackKey(dst []int16, p int, key []float32) float32 {
 		panic("simd: PackKey: no place in the group")
 	}
 	scale, inverse := rowScale(key)
-	for d, x := range key {
-		dst[d/2*2*group+p*2+d%2] = roundInt16(x * inverse)
+	var room [packChunk]int16
+	for at := 0; at < len(key); at += packChunk {
+		ints := room[:min(packChunk, len(key)-at)]
+		roundRow(ints, key[at:at+len(ints)], inverse)
+		pairs := dst[at*group+2*p:]
+		for i := 0; i < len(ints); i += 2 {
+			to := pairs[i*group : i*group+2 : i*group+2]
+			to[0], to[1] = ints[i], ints[i+1]
+		}
 	}
 	return scale
 }
+
+// packChunk is how many numbers are rounded before they are put in their places.
+const packChunk = 64
 
 // PackValue writes the value of position p, 0 or 1, of a pair to pair
 // [2*len(value)] as Rows have it, and returns its scale.
@@ -22,8 +32,14 @@ func PackValue(dst []int16, p int, value []float32) float32 {
 		panic("simd: PackValue: no place in the pair")
 	}
 	scale, inverse := rowScale(value)
-	for d, x := range value {
-		dst[2*d+p] = roundInt16(x * inverse)
+	var room [packChunk]int16
+	for at := 0; at < len(value); at += packChunk {
+		ints := room[:min(packChunk, len(value)-at)]
+		roundRow(ints, value[at:at+len(ints)], inverse)
+		row := dst[2*at:][:2*len(ints)]
+		for i, x := range ints {
+			row[2*i+p] = x
+		}
 	}
 	return scale
 }
@@ -31,9 +47,7 @@ func PackValue(dst []int16, p int, value []float32) float32 {
 // packRow is the same for a query, whose numbers lie in order.
 func packRow(dst []int16, x []float32) float32 {
 	scale, inverse := rowScale(x)
-	for d, v := range x {
-		dst[d] = roundInt16(v * inverse)
-	}
+	roundRow(dst, x, inverse)
 	return scale
 }
 
@@ -46,11 +60,7 @@ const rowNorm = 46000
 // rowScale returns the scale of a row and its inverse. A number that is not
 // finite makes the scale NaN, and with it all that is computed from the row.
 func rowScale(x []float32) (scale, inverse float32) {
-	var squares, largest float32
-	for _, v := range x {
-		squares += v * v
-		largest = max(largest, float32(math.Abs(float64(v))))
-	}
+	squares, largest := rowSize(x)
 	norm := float32(math.Sqrt(float64(squares)))
 	switch scale = max(norm/rowNorm, largest/math.MaxInt16); {
 	case !(scale <= math.MaxFloat32):
@@ -59,6 +69,22 @@ func rowScale(x []float32) (scale, inverse float32) {
 		return 0, 0
 	}
 	return scale, 1 / scale
+}
+
+func rowSizeGeneric(x []float32) (squares, largest float32) {
+	for _, v := range x {
+		squares += v * v
+		largest = max(largest, float32(math.Abs(float64(v))))
+	}
+	return squares, largest
+}
+
+// roundRowGeneric rounds x*a.
+func roundRowGeneric(dst []int16, x []float32, a float32) {
+	x = x[:len(dst)]
+	for i, v := range x {
+		dst[i] = roundInt16(v * a)
+	}
 }
 
 // roundInt16 rounds to the nearest integer, ties to even: the sum has it in its

@@ -27,8 +27,7 @@ func mergeState(state, part []float32) {
 func (a *Attention) Finish(dst, state []float32) {
 	sameLength("Finish", len(dst), a.dim)
 	sameLength("Finish", len(state), 2+a.dim)
-	copy(dst, state[2:])
-	scale(dst, 1/state[1])
+	mul(dst, state[2:], 1/state[1])
 }
 
 // blendGeneric is dst = dst*a + x*b.

@@ -39,5 +39,6 @@ const log2e = 1.44269504088896340736
 // rounding of the product costs.
 func exp(x float32) float32 { return exp2(x * log2e) }
 
-// sigmoid is 1/(1+exp(-x)).
-func sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
+// sigmoid is 1/(1+2^t), with t = -x*log2(e) for the sigmoid of x. From 100 on,
+// where it is 2^-100, it falls no further, so that it never gets subnormal.
+func sigmoid(t float32) float32 { return 1 / (1 + exp2(min(t, 100))) }

@@ -22,20 +22,21 @@ func SoftCap(x []float32, limit float32) {
 	if !(limit > 0) {
 		panic("simd: SoftCap: limit is not positive")
 	}
-	softCap(x, limit)
+	softCap(x, x, 2*log2e/limit, limit)
 }
 
 func swiGLUGeneric(dst, gate, up []float32) {
 	gate, up = gate[:len(dst)], up[:len(dst)]
 	for i, g := range gate {
-		dst[i] = g * sigmoid(g) * up[i]
+		dst[i] = g * sigmoid(g*-log2e) * up[i]
 	}
 }
 
-// 0.5*(1+tanh(z)) is sigmoid(2z); these are twice the constants of z.
+// 0.5*(1+tanh(z)) is sigmoid(2z); these make the exponent for it, where z is
+// sqrt(2/pi)*(x+0.044715*x^3).
 const (
-	gelu1 = 2 * 0.79788456080286535588            // 2*sqrt(2/pi)
-	gelu3 = 2 * 0.79788456080286535588 * 0.044715 // of x^3
+	gelu1 = -2 * 0.79788456080286535588 * log2e
+	gelu3 = gelu1 * 0.044715
 )
 
 func geGLUGeneric(dst, gate, up []float32) {
@@ -45,8 +46,9 @@ func geGLUGeneric(dst, gate, up []float32) {
 	}
 }
 
-func softCapGeneric(x []float32, limit float32) {
+func softCapGeneric(dst, x []float32, inverse, limit float32) {
+	x = x[:len(dst)]
 	for i, v := range x {
-		x[i] = limit * (2*sigmoid(2/limit*v) - 1)
+		dst[i] = limit * (1 - 2*sigmoid(v*inverse))
 	}
 }

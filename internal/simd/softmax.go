@@ -8,7 +8,7 @@ func Softmax(dst, x []float32) {
 	if len(x) == 0 {
 		return
 	}
-	scale(dst, 1/expSum(dst, x, Max(x)))
+	Scale(dst, 1/expSum(dst, x, maximum(x)))
 }
 
 // ExpSum writes exp(x-offset) to dst, which may be x, and returns the sum.

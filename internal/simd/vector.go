@@ -19,7 +19,7 @@ func Axpy(dst []float32, a float32, x []float32) {
 }
 
 // Scale multiplies dst by a.
-func Scale(dst []float32, a float32) { scale(dst, a) }
+func Scale(dst []float32, a float32) { mul(dst, dst, a) }
 
 // sameLength panics unless two arguments of a kernel have one length.
 func sameLength(kernel string, n, m int) {
@@ -59,8 +59,10 @@ func axpyGeneric(dst []float32, a float32, x []float32) {
 	}
 }
 
-func scaleGeneric(dst []float32, a float32) {
-	for i := range dst {
-		dst[i] *= a
+// mulGeneric is dst = x*a.
+func mulGeneric(dst, x []float32, a float32) {
+	x = x[:len(dst)]
+	for i, v := range x {
+		dst[i] = v * a
 	}
 }

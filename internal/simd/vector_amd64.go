@@ -2,31 +2,236 @@
 
 package simd
 
-func dot(a, b []float32) float32                 { return dotGeneric(a, b) }
-func add(dst, x []float32)                       { addGeneric(dst, x) }
-func axpy(dst []float32, a float32, x []float32) { axpyGeneric(dst, a, x) }
-func scale(dst []float32, a float32)             { scaleGeneric(dst, a) }
-func mulScaled(dst, x, w []float32, a float32)   { mulScaledGeneric(dst, x, w, a) }
-
-func rotateHalves(x, cos, sin []float32) { rotateHalvesGeneric(x, cos, sin) }
-func rotatePairs(x, cos, sin []float32)  { rotatePairsGeneric(x, cos, sin) }
-
-func swiGLU(dst, gate, up []float32)     { swiGLUGeneric(dst, gate, up) }
-func geGLU(dst, gate, up []float32)      { geGLUGeneric(dst, gate, up) }
-func softCap(x []float32, limit float32) { softCapGeneric(x, limit) }
-
-func expSum(dst, x []float32, offset float32) float32 { return expSumGeneric(dst, x, offset) }
-
-func maximum(x []float32) float32         { return maxGeneric(x) }
-func scan(x []float32, limit float32) int { return scanGeneric(x, limit) }
-
-func f16ToF32(dst []float32, src []uint16)  { f16ToF32Generic(dst, src) }
-func f32ToF16(dst []uint16, src []float32)  { f32ToF16Generic(dst, src) }
-func bf16ToF32(dst []float32, src []uint16) { bf16ToF32Generic(dst, src) }
-
-func softenRowTier(weights []int16, scores []int32, ks, vs []float32, scale float32) (top, sum, unit float32) {
-	return softenRowGeneric(weights, scores, ks, vs, scale)
+func dot(a, b []float32) float32 {
+	switch {
+	case len(a) == 0 || !useAVX2:
+		return dotGeneric(a, b)
+	case useAVX512:
+		return dotAVX512(&a[0], &b[0], len(a))
+	}
+	return dotAVX2(&a[0], &b[0], len(a))
 }
 
-func scaleIntsTier(dst []float32, x []int32, a float32)      { scaleIntsGeneric(dst, x, a) }
-func blend(dst []float32, a float32, x []float32, b float32) { blendGeneric(dst, a, x, b) }
+func add(dst, x []float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		addGeneric(dst, x)
+	case useAVX512:
+		addAVX512(&dst[0], &x[0], len(dst))
+	default:
+		addAVX2(&dst[0], &x[0], len(dst))
+	}
+}
+
+func axpy(dst []float32, a float32, x []float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		axpyGeneric(dst, a, x)
+	case useAVX512:
+		axpyAVX512(&dst[0], &x[0], len(dst), a)
+	default:
+		axpyAVX2(&dst[0], &x[0], len(dst), a)
+	}
+}
+
+func mul(dst, x []float32, a float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		mulGeneric(dst, x, a)
+	case useAVX512:
+		mulAVX512(&dst[0], &x[0], len(dst), a)
+	default:
+		mulAVX2(&dst[0], &x[0], len(dst), a)
+	}
+}
+
+func mulScaled(dst, x, w []float32, a float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		mulScaledGeneric(dst, x, w, a)
+	case useAVX512:
+		mulScaledAVX512(&dst[0], &x[0], &w[0], len(dst), a)
+	default:
+		mulScaledAVX2(&dst[0], &x[0], &w[0], len(dst), a)
+	}
+}
+
+func rotateHalves(x, cos, sin []float32) {
+	switch heads := len(x) / (2 * len(cos)); {
+	case heads == 0 || !useAVX2:
+		rotateHalvesGeneric(x, cos, sin)
+	case useAVX512:
+		rotateHalvesAVX512(&x[0], &cos[0], &sin[0], len(cos), heads)
+	default:
+		rotateHalvesAVX2(&x[0], &cos[0], &sin[0], len(cos), heads)
+	}
+}
+
+func rotatePairs(x, cos, sin []float32) {
+	switch heads := len(x) / (2 * len(cos)); {
+	case heads == 0 || !useAVX2 || len(cos)%4 != 0:
+		rotatePairsGeneric(x, cos, sin)
+	case useAVX512 && len(cos)%8 == 0:
+		rotatePairsAVX512(&x[0], &cos[0], &sin[0], len(cos), heads)
+	default:
+		rotatePairsAVX2(&x[0], &cos[0], &sin[0], len(cos), heads)
+	}
+}
+
+func swiGLU(dst, gate, up []float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		swiGLUGeneric(dst, gate, up)
+	case useAVX512:
+		swiGLUAVX512(&dst[0], &gate[0], &up[0], len(dst))
+	default:
+		swiGLUAVX2(&dst[0], &gate[0], &up[0], len(dst))
+	}
+}
+
+func geGLU(dst, gate, up []float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		geGLUGeneric(dst, gate, up)
+	case useAVX512:
+		geGLUAVX512(&dst[0], &gate[0], &up[0], len(dst))
+	default:
+		geGLUAVX2(&dst[0], &gate[0], &up[0], len(dst))
+	}
+}
+
+func softCap(dst, x []float32, inverse, limit float32) {
+	switch {
+	case len(x) == 0 || !useAVX2:
+		softCapGeneric(dst, x, inverse, limit)
+	case useAVX512:
+		softCapAVX512(&dst[0], &x[0], len(x), inverse, limit)
+	default:
+		softCapAVX2(&dst[0], &x[0], len(x), inverse, limit)
+	}
+}
+
+func expSum(dst, x []float32, offset float32) float32 {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		return expSumGeneric(dst, x, offset)
+	case useAVX512:
+		return expSumAVX512(&dst[0], &x[0], len(dst), offset)
+	}
+	return expSumAVX2(&dst[0], &x[0], len(dst), offset)
+}
+
+func maximum(x []float32) float32 {
+	switch {
+	case len(x) == 0 || !useAVX2:
+		return maxGeneric(x)
+	case useAVX512:
+		return maxAVX512(&x[0], len(x))
+	}
+	return maxAVX2(&x[0], len(x))
+}
+
+func scan(x []float32, limit float32) int {
+	switch {
+	case len(x) == 0 || !useAVX2:
+		return scanGeneric(x, limit)
+	case useAVX512:
+		return scanAVX512(&x[0], len(x), limit)
+	}
+	return scanAVX2(&x[0], len(x), limit)
+}
+
+func scaleInts(dst []float32, x []int32, a float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		scaleIntsGeneric(dst, x, a)
+	case useAVX512:
+		scaleIntsAVX512(&dst[0], &x[0], len(dst), a)
+	default:
+		scaleIntsAVX2(&dst[0], &x[0], len(dst), a)
+	}
+}
+
+func blend(dst []float32, a float32, x []float32, b float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		blendGeneric(dst, a, x, b)
+	case useAVX512:
+		blendAVX512(&dst[0], &x[0], len(dst), a, b)
+	default:
+		blendAVX2(&dst[0], &x[0], len(dst), a, b)
+	}
+}
+
+// The kernels below convert whole registers; what is left over is exact, or
+// rounded alike, in plain Go.
+
+func f16ToF32(dst []float32, src []uint16) {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case useAVX512:
+		f16ToF32AVX512(&dst[0], &src[0], n)
+	default:
+		f16ToF32AVX2(&dst[0], &src[0], n)
+	}
+	f16ToF32Generic(dst[n:], src[n:])
+}
+
+func f32ToF16(dst []uint16, src []float32) {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case useAVX512:
+		f32ToF16AVX512(&dst[0], &src[0], n)
+	default:
+		f32ToF16AVX2(&dst[0], &src[0], n)
+	}
+	f32ToF16Generic(dst[n:], src[n:])
+}
+
+func bf16ToF32(dst []float32, src []uint16) {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case useAVX512:
+		bf16ToF32AVX512(&dst[0], &src[0], n)
+	default:
+		bf16ToF32AVX2(&dst[0], &src[0], n)
+	}
+	bf16ToF32Generic(dst[n:], src[n:])
+}
+
+// rowSize sums in an order of its own in each tier.
+func rowSize(x []float32) (squares, largest float32) {
+	switch {
+	case len(x) == 0 || !useAVX2:
+		return rowSizeGeneric(x)
+	case useAVX512:
+		return rowSizeAVX512(&x[0], len(x))
+	}
+	return rowSizeAVX2(&x[0], len(x))
+}
+
+func roundRow(dst []int16, x []float32, a float32) {
+	n := whole(len(dst))
+	switch {
+	case n == 0:
+	case useAVX512:
+		roundRowAVX512(&dst[0], &x[0], n, a)
+	default:
+		roundRowAVX2(&dst[0], &x[0], n, a)
+	}
+	roundRowGeneric(dst[n:], x[n:], a)
+}
+
+// whole is the part of n numbers that fills registers.
+func whole(n int) int {
+	switch {
+	case useAVX512:
+		return n &^ 15
+	case useAVX2:
+		return n &^ 7
+	}
+	return 0
+}

@@ -5,15 +5,15 @@ package simd
 func dot(a, b []float32) float32                 { return dotGeneric(a, b) }
 func add(dst, x []float32)                       { addGeneric(dst, x) }
 func axpy(dst []float32, a float32, x []float32) { axpyGeneric(dst, a, x) }
-func scale(dst []float32, a float32)             { scaleGeneric(dst, a) }
+func mul(dst, x []float32, a float32)            { mulGeneric(dst, x, a) }
 func mulScaled(dst, x, w []float32, a float32)   { mulScaledGeneric(dst, x, w, a) }
 
 func rotateHalves(x, cos, sin []float32) { rotateHalvesGeneric(x, cos, sin) }
 func rotatePairs(x, cos, sin []float32)  { rotatePairsGeneric(x, cos, sin) }
 
-func swiGLU(dst, gate, up []float32)     { swiGLUGeneric(dst, gate, up) }
-func geGLU(dst, gate, up []float32)      { geGLUGeneric(dst, gate, up) }
-func softCap(x []float32, limit float32) { softCapGeneric(x, limit) }
+func swiGLU(dst, gate, up []float32)                   { swiGLUGeneric(dst, gate, up) }
+func geGLU(dst, gate, up []float32)                    { geGLUGeneric(dst, gate, up) }
+func softCap(dst, x []float32, inverse, limit float32) { softCapGeneric(dst, x, inverse, limit) }
 
 func expSum(dst, x []float32, offset float32) float32 { return expSumGeneric(dst, x, offset) }
 
@@ -26,9 +26,10 @@ func bf16ToF32(dst []float32, src []uint16) { bf16ToF32Generic(dst, src) }
 
 func mulIntsTier(p *intProduct) { mulIntsGeneric(p, 0) }
 
-func softenRowTier(weights []int16, scores []int32, ks, vs []float32, scale float32) (top, sum, unit float32) {
-	return softenRowGeneric(weights, scores, ks, vs, scale)
-}
+func softenTier(s *softening) { softenGeneric(s) }
 
-func scaleIntsTier(dst []float32, x []int32, a float32)      { scaleIntsGeneric(dst, x, a) }
+func scaleInts(dst []float32, x []int32, a float32)          { scaleIntsGeneric(dst, x, a) }
 func blend(dst []float32, a float32, x []float32, b float32) { blendGeneric(dst, a, x, b) }
+
+func rowSize(x []float32) (squares, largest float32) { return rowSizeGeneric(x) }
+func roundRow(dst []int16, x []float32, a float32)   { roundRowGeneric(dst, x, a) }

@@ -4,10 +4,16 @@ import "fmt"
 
 func attendAVX512(a *Asm) {
 	ints512{a}.write()
+	v := &vec{Asm: a, wide: true}
+	v.softenRows()
+	vecConstants(a)
 }
 
 func attendAVX2(a *Asm) {
 	ints256{a}.write()
+	v := &vec{Asm: a}
+	v.softenRows()
+	vecConstants(a)
 }
 
 // The integer product of attention goes tile by tile: up to 6 rows by some groups of 16 columns. Distances are in bytes.

@@ -16,10 +16,13 @@ var files = []struct {
 	write func(*Asm)
 }{
 	{"mat_avx512_amd64.s", matAVX512},
+	{"mat_avx2_amd64.s", matAVX2},
 	{"mat_act_amd64.s", matAct},
 	{"probe_amd64.s", probes},
 	{"attend_avx512_amd64.s", attendAVX512},
 	{"attend_avx2_amd64.s", attendAVX2},
+	{"vector_avx512_amd64.s", vectorAVX512},
+	{"vector_avx2_amd64.s", vectorAVX2},
 }
 
 func main() {

@@ -1,0 +1,85 @@
+package main
+
+// halves prints the conversions of 16-bit numbers, for whole registers.
+func (v *vec) halves() {
+	v.convert("f16ToF32", "(dst *float32, src *uint16, n int)", 4, 2, func() {
+		v.op("VCVTPH2PS", "(SI)", 0)
+		v.op("VMOVUPS", 0, "(DI)")
+	})
+	v.convert("f32ToF16", "(dst *uint16, src *float32, n int)", 2, 4, func() {
+		v.op("VMOVUPS", "(SI)", 0)
+		v.op("VCVTPS2PH", "$0", 0, "(DI)")
+	})
+	v.convert("bf16ToF32", "(dst *float32, src *uint16, n int)", 4, 2, func() {
+		v.op("VPMOVZXWD", "(SI)", 0)
+		v.op("VPSLLD", "$16", 0, 0)
+		v.op("VMOVUPS", 0, "(DI)")
+	})
+}
+
+func (v *vec) convert(name, decl string, dstBytes, srcBytes int, body func()) {
+	v.begin(name, 24, decl)
+	v.Op("MOVQ dst+0(FP), DI")
+	v.Op("MOVQ src+8(FP), SI")
+	v.Op("MOVQ n+16(FP), R8")
+	v.Label(name)
+	body()
+	v.advance(dstBytes, "DI")
+	v.advance(srcBytes, "SI")
+	v.Op("SUBQ $%d, R8", v.lanes())
+	v.Op("JNE %s", name)
+	v.end()
+}
+
+// rowSize makes the sum of the squares and the largest absolute value.
+func (v *vec) rowSize() {
+	v.begin("rowSize", 24, "(x *float32, n int) (squares, largest float32)", "absMask")
+	v.Op("MOVQ x+0(FP), SI")
+	v.Op("MOVQ n+8(FP), R8")
+	for i := 4; i < 8; i++ {
+		v.zero(i)
+	}
+	v.loops("rowSize", "R8", 2, func(i int) {
+		v.load("(SI)", 0)
+		v.op("VFMADD231PS", 0, 0, 4+i)
+		v.op("VANDPS", v.c("absMask"), 0, 0)
+		v.op("VMAXPS", 6+i, 0, 6+i)
+		v.advance(4, "SI")
+	})
+	v.op("VADDPS", 5, 4, 4)
+	v.op("VMAXPS", 7, 6, 6)
+	v.reduce("VADDPS", 4, 5)
+	v.reduce("VMAXPS", 6, 7)
+	v.Op("VMOVSS X4, squares+16(FP)")
+	v.Op("VMOVSS X6, largest+20(FP)")
+	v.end()
+}
+
+// roundRow rounds x*a to 16-bit integers, for whole registers.
+func (v *vec) roundRow() {
+	v.begin("roundRow", 28, "(dst *int16, x *float32, n int, a float32)")
+	v.Op("MOVQ dst+0(FP), DI")
+	v.Op("MOVQ x+8(FP), SI")
+	v.Op("MOVQ n+16(FP), R8")
+	v.Op("VBROADCASTSS a+24(FP), %s", v.r(8))
+	v.Label("roundRow")
+	v.op("VMULPS", "(SI)", 8, 0)
+	v.op("VCVTPS2DQ", 0, 0)
+	v.narrow("(DI)")
+	v.advance(2, "DI")
+	v.advance(4, "SI")
+	v.Op("SUBQ $%d, R8", v.lanes())
+	v.Op("JNE roundRow")
+	v.end()
+}
+
+// narrow stores the integers of register 0 with 16 bits each.
+func (v *vec) narrow(at string) {
+	if v.wide {
+		v.Op("VPMOVDW Z0, %s", at)
+		return
+	}
+	v.Op("VEXTRACTI128 $1, Y0, X1")
+	v.Op("VPACKSSDW X1, X0, X0")
+	v.Op("VMOVDQU X0, %s", at)
+}

@@ -1,0 +1,123 @@
+//go:build !purego
+
+package simd
+
+//go:noescape
+func dotAVX512(a, b *float32, n int) float32
+
+//go:noescape
+func addAVX512(dst, x *float32, n int)
+
+//go:noescape
+func axpyAVX512(dst, x *float32, n int, a float32)
+
+//go:noescape
+func mulAVX512(dst, x *float32, n int, a float32)
+
+//go:noescape
+func blendAVX512(dst, x *float32, n int, a, b float32)
+
+//go:noescape
+func scaleIntsAVX512(dst *float32, x *int32, n int, a float32)
+
+//go:noescape
+func mulScaledAVX512(dst, x, w *float32, n int, a float32)
+
+//go:noescape
+func swiGLUAVX512(dst, gate, up *float32, n int)
+
+//go:noescape
+func geGLUAVX512(dst, gate, up *float32, n int)
+
+//go:noescape
+func softCapAVX512(dst, x *float32, n int, inverse, limit float32)
+
+//go:noescape
+func expSumAVX512(dst, x *float32, n int, offset float32) float32
+
+//go:noescape
+func maxAVX512(x *float32, n int) float32
+
+//go:noescape
+func scanAVX512(x *float32, n int, limit float32) int
+
+//go:noescape
+func rotateHalvesAVX512(x, cos, sin *float32, half, heads int)
+
+//go:noescape
+func rotatePairsAVX512(x, cos, sin *float32, half, heads int)
+
+//go:noescape
+func f16ToF32AVX512(dst *float32, src *uint16, n int)
+
+//go:noescape
+func f32ToF16AVX512(dst *uint16, src *float32, n int)
+
+//go:noescape
+func bf16ToF32AVX512(dst *float32, src *uint16, n int)
+
+//go:noescape
+func rowSizeAVX512(x *float32, n int) (squares, largest float32)
+
+//go:noescape
+func roundRowAVX512(dst *int16, x *float32, n int, a float32)
+
+//go:noescape
+func dotAVX2(a, b *float32, n int) float32
+
+//go:noescape
+func addAVX2(dst, x *float32, n int)
+
+//go:noescape
+func axpyAVX2(dst, x *float32, n int, a float32)
+
+//go:noescape
+func mulAVX2(dst, x *float32, n int, a float32)
+
+//go:noescape
+func blendAVX2(dst, x *float32, n int, a, b float32)
+
+//go:noescape
+func scaleIntsAVX2(dst *float32, x *int32, n int, a float32)
+
+//go:noescape
+func mulScaledAVX2(dst, x, w *float32, n int, a float32)
+
+//go:noescape
+func swiGLUAVX2(dst, gate, up *float32, n int)
+
+//go:noescape
+func geGLUAVX2(dst, gate, up *float32, n int)
+
+//go:noescape
+func softCapAVX2(dst, x *float32, n int, inverse, limit float32)
+
+//go:noescape
+func expSumAVX2(dst, x *float32, n int, offset float32) float32
+
+//go:noescape
+func maxAVX2(x *float32, n int) float32
+
+//go:noescape
+func scanAVX2(x *float32, n int, limit float32) int
+
+//go:noescape
+func rotateHalvesAVX2(x, cos, sin *float32, half, heads int)
+
+//go:noescape
+func rotatePairsAVX2(x, cos, sin *float32, half, heads int)
+
+//go:noescape
+func f16ToF32AVX2(dst *float32, src *uint16, n int)
+
+//go:noescape
+func f32ToF16AVX2(dst *uint16, src *float32, n int)
+
+//go:noescape
+func bf16ToF32AVX2(dst *float32, src *uint16, n int)
+
+//go:noescape
+func rowSizeAVX2(x *float32, n int) (squares, largest float32)
+
+//go:noescape
+func roundRowAVX2(dst *int16, x *float32, n int, a float32)
