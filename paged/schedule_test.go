@@ -174,7 +174,11 @@ func TestSchedulesAgainstModel(t *testing.T) {
 	for name, hash := range hashes {
 		t.Run(fmt.Sprintf("hash=%s", name), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 3))
-			for range 3400 { // with three hashes more than 10,000
+			schedules := 3400 // with three hashes more than 10,000
+			if testing.Short() {
+				schedules = 300
+			}
+			for range schedules {
 				runSchedule(t, hash, randomBytes(r, 100))
 			}
 		})

@@ -23,7 +23,7 @@ func (s *suite) randomOperations() {
 	start := s.cache.Free()
 	prompts := randomPrompts(random, min(s.cache.Limit(), 100))
 	var live []*sequence
-	for range 1500 {
+	for range 600 {
 		if len(live) == 0 || random.IntN(8) == 0 {
 			live = append(live, s.begin(random, prompts))
 			continue
