@@ -6,11 +6,14 @@ import "unsafe"
 
 // mul multiplies a tile by the widest kernel there is. Everything has been checked.
 func (l *matLayout) mul(t *matTile) {
-	if useAVX512 {
+	switch {
+	case useAVX512:
 		l.mulAVX512(t)
-		return
+	case useAVX2:
+		l.mulAVX2(t)
+	default:
+		l.mulGeneric(t)
 	}
-	l.mulGeneric(t)
 }
 
 // matCall is matTile as assembly reads it; strides and steps are in bytes.
@@ -53,6 +56,34 @@ func (l *matLayout) mulAVX512(t *matTile) {
 		matF16AVX512(&c)
 	case matBF16:
 		matBF16AVX512(&c)
+	}
+}
+
+func (l *matLayout) mulAVX2(t *matTile) {
+	c := t.call(l.panelBytes(t.units))
+	switch l.kind {
+	case matQ8:
+		matQ8AVX2(&c)
+	case matQ4:
+		matQ4AVX2(&c)
+	case matQ4Min:
+		matQ4MinAVX2(&c)
+	case matQ5:
+		matQ5AVX2(&c)
+	case matQ5Min:
+		matQ5MinAVX2(&c)
+	case matQ4K:
+		matQ4KAVX2(&c)
+	case matQ5K:
+		matQ5KAVX2(&c)
+	case matQ6K:
+		matQ6KAVX2(&c)
+	case matF32:
+		matF32AVX2(&c)
+	case matF16:
+		matF16AVX2(&c)
+	case matBF16:
+		matBF16AVX2(&c)
 	}
 }
 
@@ -118,3 +149,36 @@ func matF16AVX512(c *matCall)
 
 //go:noescape
 func matBF16AVX512(c *matCall)
+
+//go:noescape
+func matQ8AVX2(c *matCall)
+
+//go:noescape
+func matQ4AVX2(c *matCall)
+
+//go:noescape
+func matQ4MinAVX2(c *matCall)
+
+//go:noescape
+func matQ5AVX2(c *matCall)
+
+//go:noescape
+func matQ5MinAVX2(c *matCall)
+
+//go:noescape
+func matQ4KAVX2(c *matCall)
+
+//go:noescape
+func matQ5KAVX2(c *matCall)
+
+//go:noescape
+func matQ6KAVX2(c *matCall)
+
+//go:noescape
+func matF32AVX2(c *matCall)
+
+//go:noescape
+func matF16AVX2(c *matCall)
+
+//go:noescape
+func matBF16AVX2(c *matCall)

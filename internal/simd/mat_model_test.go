@@ -72,11 +72,10 @@ func alignedBytes(n int) []byte {
 // A pass is what a forward pass of some rows needs.
 type pass struct {
 	*model
-	rows       int
-	acts       []*simd.Act // one for each worker
-	x, h, out  []float32
-	logits     []float32
-	lastLogits bool
+	rows      int
+	acts      []*simd.Act // one for each worker
+	x, h, out []float32
+	logits    []float32
 }
 
 func newPass(m *model, workers, rows int) *pass {

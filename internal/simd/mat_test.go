@@ -177,6 +177,35 @@ func TestMatMulParts(t *testing.T) {
 	}
 }
 
+// TestMatTiersAgree compares the assembly of all tiers bit for bit.
+func TestMatTiersAgree(t *testing.T) {
+	for _, typ := range matTypes() {
+		const outs, cols, rows = 40, 768, 15
+		rng := rand.New(rand.NewPCG(9, uint64(typ)))
+		m := packed(typ, outs, cols, randomTensor(rng, typ, outs, cols))
+		x := randomRows(rng, rows, cols)
+		var first []float32
+		forEachTier(t, func(t *testing.T) {
+			if Tier() == tierGeneric {
+				return
+			}
+			a := NewAct(rows, cols, m.Form())
+			a.Reset(rows, cols)
+			a.Set(x, cols, 0, rows)
+			dst := make([]float32, rows*outs)
+			m.Mul(dst, outs, a, 0, rows, 0, m.Panels())
+			if first == nil {
+				first = dst
+			}
+			for i := range dst {
+				if math.Float32bits(dst[i]) != math.Float32bits(first[i]) {
+					t.Fatalf("%v: element %d: %v in this tier, %v in another", typ, i, dst[i], first[i])
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkMat reports the fastest of its rounds, because the machines that it runs on are shared. The matrix lies in the
 // cache.
 func BenchmarkMat(b *testing.B) {

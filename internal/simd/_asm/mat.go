@@ -50,37 +50,43 @@ const (
 // actBias is the distance of DX from the activations of the pair at hand. With it EVEX displacements fit a byte.
 const actBias = 512
 
-// actQuad is the operand for four bytes of row r in block b of a pair.
-func actQuad(rows, b, r, quad int) string {
-	return fmt.Sprintf("%d(DX)", b*rows*actBytes+32*r+4*quad-actBias)
-}
+// actQuad is the displacement from DX of four bytes of row r in block b of a pair.
+func actQuad(rows, b, r, quad int) int { return b*rows*actBytes + 32*r + 4*quad - actBias }
 
-// actOperand is the operand for a field of row r in block b of a pair.
-func actOperand(rows, b, field, r int) string {
-	return fmt.Sprintf("%d(DX)", b*rows*actBytes+32*rows+4*(field*rows+r)-actBias)
+// actField is the displacement from DX of a field of row r in block b of a pair.
+func actField(rows, b, field, r int) int {
+	return b*rows*actBytes + 32*rows + 4*(field*rows+r) - actBias
 }
 
 // matLoop prints a function with code for each height of a tile: it loads the arguments and goes to the one asked for. A
 // kernel computes count products of a tile with a panel; from one to the next it steps through weights (many panels, one
 // tile) or activations (many tiles, one panel).
 //
-//	DI dst  R8 its stride  SI, R12 weights  DX, R9 activations  CX, R10 units  R11 count  R13 distance to prefetch
+//	DI dst  R8 its stride  SI, R12 weights  DX, R9 activations  CX units  R10 matCall  R13 distance to prefetch
 //
 // Strides, steps and distances are in bytes.
 func matLoop(a *Asm, name string, body func(rows int)) {
 	a.Func(name, 8, "func "+name+"(c *matCall)")
-	a.Op("MOVQ c+0(FP), AX")
-	for i, reg := range []string{"DI", "R8", "R12", "R9", "R10", "R11", "R13"} {
-		a.Op("MOVQ %d(AX), %s", 8*i, reg)
-	}
-	a.Op("MOVQ %d(AX), DX", matCallRows)
+	a.Op("MOVQ c+0(FP), R10")
+	a.Op("MOVQ (R10), DI")
+	a.Op("MOVQ 8(R10), R8")
+	a.Op("MOVQ 16(R10), R12")
+	a.Op("MOVQ 24(R10), R9")
+	a.Op("MOVQ 48(R10), R13")
+	a.Op("MOVQ 56(R10), DX")
 	last := matHeights[len(matHeights)-1]
 	for _, rows := range matHeights {
 		if rows != last {
 			a.Op("CMPQ DX, $%d", rows)
 			a.Op("JNE %s", localLabel("not", rows))
 		}
+		a.Label(localLabel("product", rows))
 		body(rows)
+		a.Op("ADDQ 64(R10), DI")
+		a.Op("ADDQ 72(R10), R12")
+		a.Op("ADDQ 80(R10), R9")
+		a.Op("DECQ 40(R10)")
+		a.Op("JNZ %s", localLabel("product", rows))
 		a.Op("VZEROUPPER")
 		a.Op("RET")
 		if rows != last {
@@ -89,29 +95,11 @@ func matLoop(a *Asm, name string, body func(rows int)) {
 	}
 }
 
-// The displacements of fields of matCall that are used in memory.
-const (
-	matCallRows    = 56
-	matCallDstStep = 64
-	matCallWStep   = 72
-	matCallActStep = 80
-)
-
-// matBegin prints the beginning of a product.
-func matBegin(a *Asm, rows int) {
-	a.Label(localLabel("product", rows))
+// matStart goes to the beginning of the panel and the tile.
+func matStart(a *Asm) {
 	a.Op("MOVQ R12, SI")
 	a.Op("LEAQ %d(R9), DX", actBias)
-	a.Op("MOVQ R10, CX")
-}
-
-// matEnd prints the steps to the next product.
-func matEnd(a *Asm, rows int) {
-	a.Op("ADDQ %d(AX), DI", matCallDstStep)
-	a.Op("ADDQ %d(AX), R12", matCallWStep)
-	a.Op("ADDQ %d(AX), R9", matCallActStep)
-	a.Op("DECQ R11")
-	a.Op("JNZ %s", localLabel("product", rows))
+	a.Op("MOVQ 32(R10), CX")
 }
 
 func localLabel(name string, rows int) string { return fmt.Sprintf("%s%d", name, rows) }
@@ -120,6 +108,9 @@ func byteConst(b uint32) string { return fmt.Sprintf("matByte%02X", b) }
 
 // powerConst names the power of two that undoes the shift of weights of so many bits to the full byte.
 func powerConst(bits int) string { return fmt.Sprintf("matShift%d", 8-bits) }
+
+// wordConst names a register of 16-bit numbers.
+func wordConst(n uint32) string { return fmt.Sprintf("matWord%d", n) }
 
 // repeat fills the 16 words of a register with w.
 func repeat(w uint32) []uint32 {

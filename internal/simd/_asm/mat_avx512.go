@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // mat512 prints the kernels of the AVX-512 tier. The 16 lanes of a register are the 16 rows of a panel.
 //
 //	Z0…      float32 accumulators, one per row of activations
@@ -18,7 +20,7 @@ type mat512 struct {
 func matAVX512(a *Asm) {
 	for _, f := range matFormats {
 		name := "mat" + f.name + "AVX512"
-		matLoop(a, name, func(rows int) { mat512{a, f, rows}.products() })
+		matLoop(a, name, func(rows int) { mat512{a, f, rows}.product() })
 	}
 	matFloatAVX512(a)
 	for _, b := range []uint32{0x0f, 0xf0, 0x78, 0x80, 0x10, 0xfc, 0x0c, 0xc0} {
@@ -29,10 +31,10 @@ func matAVX512(a *Asm) {
 	}
 }
 
-// products prints the loop over products, and in it the loop over pairs of blocks.
-func (m mat512) products() {
+// product prints the loop over pairs of blocks.
+func (m mat512) product() {
 	m.constants()
-	matBegin(m.Asm, m.rows)
+	matStart(m.Asm)
 	for r := range m.rows {
 		m.Op("VPXORD Z%d, Z%d, Z%d", r, r, r)
 	}
@@ -48,7 +50,6 @@ func (m mat512) products() {
 	m.Op("DECQ CX")
 	m.Op("JNZ %s", m.local("pair"))
 	m.store()
-	matEnd(m.Asm, m.rows)
 }
 
 func (m mat512) local(label string) string { return localLabel(label, m.rows) }
@@ -127,8 +128,10 @@ func (m mat512) halves() int {
 // sum is the register of the int32 accumulators of row r for half h of the block.
 func (m mat512) sum(r, h int) int { return 8 + 8*h + r }
 
-// act is the operand for field f of row r in block b of the pair.
-func (m mat512) act(b, f, r int) string { return actOperand(m.rows, b, f, r) }
+// act is the operand for a field of row r in block b of the pair.
+func (m mat512) act(b, field, r int) string {
+	return fmt.Sprintf("%d(DX)", actField(m.rows, b, field, r))
+}
 
 // scales loads what multiplies the sums of block b.
 func (m mat512) scales(b int) {
@@ -258,7 +261,7 @@ func (m mat512) dot(b, q, reg int) {
 		h = q / 4
 	}
 	for r := range m.rows {
-		m.Op("VPDPBUSD.BCST %s, Z%d, Z%d", actQuad(m.rows, b, r, q), reg, m.sum(r, h))
+		m.Op("VPDPBUSD.BCST %d(DX), Z%d, Z%d", actQuad(m.rows, b, r, q), reg, m.sum(r, h))
 	}
 }
 
