@@ -2,6 +2,10 @@ package transformer
 
 import "example.com/minillm/internal/simd"
 
+// rowBlock is how many rows meet a panel before the next one is fetched, where
+// the results are used up at once.
+const rowBlock = 64
+
 // tilePanels is how many panels of rowBlock rows are computed at once where the
 // result is used up at once: so many that it stays near.
 const tilePanels = 4
@@ -17,7 +21,7 @@ func (t tile) panels(rows int) int { return len(t) / (rows * panel) }
 // feed computes the first half of the feed-forward: the gate, through its
 // activation, times the other projection. Source: arXiv:2002.05202 (GLU variants).
 func (l *lane) feed(y *layer) {
-	r0, r1, p0, p1 := l.part(y.gate.panels())
+	r0, r1, p0, p1 := l.part(y.gate.Panels())
 	for r := r0; r < r1; r += rowBlock {
 		end := min(r+rowBlock, r1)
 		step := l.gate.panels(end - r)
@@ -27,15 +31,15 @@ func (l *lane) feed(y *layer) {
 	}
 	l.settle()
 	for r := l.r0; r < l.r1; r++ {
-		l.gated.set(r, row(l.hidden, r, l.m.config.ffn))
+		set(&l.gated, r, row(l.hidden, r, l.m.config.ffn))
 	}
 	l.settle()
 }
 
 func (l *lane) feedTile(y *layer, r0, r1, p0, p1 int) {
 	width := y.gate.width(p0, p1)
-	y.gate.mul(l.gate, width, &l.normed, r0, r1, p0, p1)
-	y.up.mul(l.up, width, &l.normed, r0, r1, p0, p1)
+	y.gate.Mul(l.gate, width, &l.normed, r0, r1, p0, p1)
+	y.up.Mul(l.up, width, &l.normed, r0, r1, p0, p1)
 	for r := r0; r < r1; r++ {
 		gate, up := row(l.gate, r-r0, width), row(l.up, r-r0, width)
 		l.join(row(l.hidden, r, y.gate.out)[p0*panel:][:width], gate, up)

@@ -75,25 +75,25 @@ func (l *lane) norm(weight []float32) {
 	c := &l.m.config
 	for r := l.r0; r < l.r1; r++ {
 		simd.RMSNorm(l.row, row(l.x, int(l.at[r]), c.dim), weight, c.eps)
-		l.normed.set(r, l.row)
+		set(&l.normed, r, l.row)
 	}
 	l.settle()
 }
 
 // project multiplies activations with matrices, whose results lie one after
 // another in the rows of dst.
-func (l *lane) project(dst []float32, a *acts, matrices ...*linear) {
+func (l *lane) project(dst []float32, a *simd.Act, matrices ...*linear) {
 	panels, stride := 0, 0
 	for _, m := range matrices {
-		panels += m.panels()
+		panels += m.Panels()
 		stride += m.out
 	}
 	r0, r1, p0, p1 := l.part(panels)
 	for _, m := range matrices {
-		if lo, hi := max(p0, 0), min(p1, m.panels()); lo < hi {
-			m.mul(dst[r0*stride+lo*panel:], stride, a, r0, r1, lo, hi)
+		if lo, hi := max(p0, 0), min(p1, m.Panels()); lo < hi {
+			m.Mul(dst[r0*stride+lo*panel:], stride, a, r0, r1, lo, hi)
 		}
-		p0, p1 = p0-m.panels(), p1-m.panels()
+		p0, p1 = p0-m.Panels(), p1-m.Panels()
 		dst = dst[m.out:]
 	}
 	l.settle()

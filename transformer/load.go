@@ -7,6 +7,8 @@ import (
 
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/par"
+	"example.com/minillm/internal/quant"
+	"example.com/minillm/internal/simd"
 )
 
 // Options are how a model is loaded. The zero value is right for most.
@@ -59,8 +61,12 @@ func New(f *gguf.File, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
-	m.start(t)
+	m.team = par.NewTeam(m.workers())
 	m.prepare(t)
+	forms := m.layOut(f, t.linears)
+	m.pass = newPass(&m.config, forms)
+	m.lanes = m.newLanes(m.team.Size())
+	m.run = m.walk
 	return m, nil
 }
 
@@ -75,24 +81,15 @@ func (m *Model) read(f *gguf.File) (*tensors, error) {
 	return t, m.collect(t)
 }
 
-// start makes the workers, and the buffers of a pass.
-func (m *Model) start(t *tensors) {
-	workers := runtime.GOMAXPROCS(0)
-	if m.options.Threads > 0 {
-		workers = min(workers, m.options.Threads)
+func (m *Model) workers() int {
+	most := runtime.GOMAXPROCS(0)
+	if m.options.Threads == 0 {
+		return most
 	}
-	m.team = par.NewTeam(workers)
-	var bytes, floats bool
-	for _, l := range t.linears {
-		packed := l.packs() && !m.options.Reference
-		bytes, floats = bytes || packed, floats || !packed
-	}
-	m.pass = newPass(&m.config, bytes, floats)
-	m.lanes = m.newLanes(workers)
-	m.run = m.walk
+	return min(m.options.Threads, most)
 }
 
-// prepare decodes vectors, makes RoPE and lays out matrices.
+// prepare makes everything but the matrices.
 func (m *Model) prepare(t *tensors) {
 	c := &m.config
 	t.decode()
@@ -106,22 +103,28 @@ func (m *Model) prepare(t *tensors) {
 			m.layers[i].reach = local
 		}
 	}
-	m.layOut(t.file, t.linears)
 }
 
-// layOut prepares matrices, each by all workers, and lets the file go.
-func (m *Model) layOut(f *gguf.File, all []*linear) {
+// layOut prepares matrices, each by all workers, and lets the file go. It
+// returns the forms of activations that they read.
+func (m *Model) layOut(f *gguf.File, all []*linear) (forms simd.Form) {
 	size, done, total := 0, 0, 0
 	for _, l := range all {
-		size += lines(l.size(m.options.Reference))
+		l.layout = l.src.Type
+		if m.options.Reference {
+			l.layout = quant.F32
+		}
+		size += lines(l.size())
 		total += len(l.src.Data)
 	}
 	m.weights = newArena(size)
 	for _, l := range all {
-		l.place(m.weights.take(l.size(m.options.Reference)), m.options.Reference)
+		memory := m.weights.take(l.size())
+		l.place(memory)
+		forms |= l.Form()
 		m.team.Run(func(w *par.Worker) {
-			lo, hi := w.Share(l.panels(), 1)
-			l.fill(lo, hi, make([]float32, l.in))
+			lo, hi := w.Share(l.Panels(), 1)
+			l.fill(memory, lo, hi)
 		})
 		f.Release(l.src)
 		done += len(l.src.Data)
@@ -129,4 +132,5 @@ func (m *Model) layOut(f *gguf.File, all []*linear) {
 			m.options.Progress(int64(done), int64(total))
 		}
 	}
+	return forms
 }

@@ -94,7 +94,7 @@ func tail(rows []float32, size, left int) []float32 {
 // schedule plans a pass whose rows are known.
 func (p *pass) schedule(c *config, workers int) {
 	for i, rows := range []int{p.rows, len(p.kept), len(p.scored)} {
-		p.stages[i].reset(rows)
+		p.stages[i].reset(rows, c)
 	}
 	p.plans[global].make(p.pieces, c, workers, mostParts)
 	if c.window > 0 {

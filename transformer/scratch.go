@@ -1,5 +1,7 @@
 package transformer
 
+import "example.com/minillm/internal/simd"
+
 // maxRows is the most tokens that go through the network together; a longer
 // batch is computed in slices of so many.
 const maxRows = 512
@@ -8,8 +10,8 @@ const maxRows = 512
 const mostParts = 4096
 
 // newPass makes the buffers of a pass, with activations in the forms that
-// matrices want. None grows later.
-func newPass(c *config, bytes, floats bool) pass {
+// matrices read. None grows later.
+func newPass(c *config, forms simd.Form) pass {
 	qkv := c.queries() + 2*c.keys()
 	p := pass{
 		tokens: make([]int32, maxRows),
@@ -26,17 +28,12 @@ func newPass(c *config, bytes, floats bool) pass {
 		y:   make([]float32, maxRows*c.dim),
 
 		hidden: make([]float32, maxRows*c.ffn),
+		stages: newStages(c, forms),
 		parts:  make([]float32, mostParts*stateSize(c.headDim)),
 	}
 	for i := range p.all {
 		p.all[i] = int32(i)
 	}
-	s := stage{
-		normed: newActs(maxRows, c.dim, bytes, floats),
-		mixed:  newActs(maxRows, c.queries(), bytes, floats),
-		gated:  newActs(maxRows, c.ffn, bytes, floats),
-	}
-	p.stages = [...]stage{s, s, s}
 	p.plans[local].window = c.window
 	return p
 }

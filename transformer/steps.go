@@ -105,7 +105,7 @@ func (l *lane) view(u *unit, layer, window int) view {
 func (l *lane) gather() {
 	n := l.m.config.queries()
 	for r := l.r0; r < l.r1; r++ {
-		l.mixed.set(r, row(l.att, int(l.at[r]), n))
+		set(&l.mixed, r, row(l.att, int(l.at[r]), n))
 	}
 	l.settle()
 }
@@ -127,7 +127,7 @@ func (l *lane) head() {
 // score multiplies the scored rows with the vocabulary, tile by tile, since
 // the rows that take the results lie anywhere.
 func (l *lane) score(output *linear) {
-	r0, r1, p0, p1 := l.part(output.panels())
+	r0, r1, p0, p1 := l.part(output.Panels())
 	for r := r0; r < r1; r += rowBlock {
 		end := min(r+rowBlock, r1)
 		step := l.gate.panels(end - r)
@@ -139,7 +139,7 @@ func (l *lane) score(output *linear) {
 
 func (l *lane) scoreTile(output *linear, r0, r1, p0, p1 int) {
 	width := output.width(p0, p1)
-	output.mul(l.gate, width, &l.normed, r0, r1, p0, p1)
+	output.Mul(l.gate, width, &l.normed, r0, r1, p0, p1)
 	for r := r0; r < r1; r++ {
 		copy(l.logits[r][p0*panel:], row(l.gate, r-r0, width))
 	}
