@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -14,6 +15,8 @@ import (
 	"example.com/minillm/kvcache"
 	"example.com/minillm/sampling"
 )
+
+var schedules = flag.Int("schedules", 2000, "how many random schedules to play")
 
 // spoilt begins a prompt whose rows hold a NaN.
 const spoilt = 31
@@ -280,9 +283,9 @@ func hash(a, b int) uint32 {
 
 // TestRandomSchedules compares plans, memory and tokens over random scripts.
 func TestRandomSchedules(t *testing.T) {
-	n, before := 10_000, runtime.NumGoroutine()
+	n, before := *schedules, runtime.NumGoroutine()
 	if testing.Short() || raceEnabled {
-		n = 200
+		n /= 10
 	}
 	alone := map[string][]int32{}
 	for seed := range n {
