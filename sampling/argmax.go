@@ -15,20 +15,16 @@ var inf = float32(math.Inf(1))
 // reads the whole row, so it also answers whether the row is sound: the error
 // wraps [ErrBadLogit] for a NaN or +Inf anywhere, and is [ErrNoToken] if all are -Inf.
 func Argmax(logits []float32) (int32, error) {
-	best, highest := -1, -inf
-	for i, x := range logits {
-		if !(x <= highest) { // higher, or NaN
-			if x != x {
-				return 0, badLogit(i, x)
-			}
-			best, highest = i, x
-		}
+	if squares := simd.Dot(logits, logits); squares != squares { // they cannot cancel: one is NaN
+		i := slices.IndexFunc(logits, func(x float32) bool { return x != x })
+		return 0, badLogit(i, logits[i])
 	}
-	if best < 0 {
+	best := simd.Argmax(logits)
+	switch {
+	case best < 0 || logits[best] == -inf:
 		return 0, ErrNoToken
-	}
-	if highest == inf {
-		return 0, badLogit(best, highest)
+	case logits[best] == inf:
+		return 0, badLogit(best, inf)
 	}
 	return int32(best), nil
 }
