@@ -15,7 +15,7 @@ func likelyRow(vocab int) []float32 {
 		row[i] = float32(r.NormFloat64() * 2)
 	}
 	for range 50 {
-		row[r.IntN(vocab)] += float32(8 + r.NormFloat64()*2)
+		row[r.IntN(vocab)] += float32(14 + r.NormFloat64()*2)
 	}
 	return row
 }
