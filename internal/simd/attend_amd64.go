@@ -42,3 +42,20 @@ func softenRowsAVX512(weights *int16, scores *int32, ks, vs, scales *float32, fr
 
 //go:noescape
 func softenRowsAVX2(weights *int16, scores *int32, ks, vs, scales *float32, from, to *int32, states *float32, stateBytes, first, groups, rows int)
+
+func mergeStates(states, part []float32, size int) {
+	switch {
+	case len(states) == 0 || !useAVX2:
+		mergeStatesGeneric(states, part, size)
+	case useAVX512:
+		mergeStatesAVX512(&states[0], &part[0], size, len(states)/size)
+	default:
+		mergeStatesAVX2(&states[0], &part[0], size, len(states)/size)
+	}
+}
+
+//go:noescape
+func mergeStatesAVX512(states, part *float32, size, n int)
+
+//go:noescape
+func mergeStatesAVX2(states, part *float32, size, n int)

@@ -152,17 +152,6 @@ func scaleInts(dst []float32, x []int32, a float32) {
 	}
 }
 
-func blend(dst []float32, a float32, x []float32, b float32) {
-	switch {
-	case len(dst) == 0 || !useAVX2:
-		blendGeneric(dst, a, x, b)
-	case useAVX512:
-		blendAVX512(&dst[0], &x[0], len(dst), a, b)
-	default:
-		blendAVX2(&dst[0], &x[0], len(dst), a, b)
-	}
-}
-
 // The kernels below convert whole registers; what is left over is exact, or
 // rounded alike, in plain Go.
 

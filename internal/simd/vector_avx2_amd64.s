@@ -161,48 +161,6 @@ axpyDone:
 	VZEROUPPER
 	RET
 
-// func blendAVX2(dst, x *float32, n int, a, b float32)
-TEXT ·blendAVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R8
-	VBROADCASTSS a+24(FP), Y8
-	VBROADCASTSS b+28(FP), Y9
-	SUBQ $8, R8
-	JLT blendEnd
-	PCALIGN $32
-
-blend:
-	VMOVUPS (DI), Y0
-	VMOVUPS (SI), Y1
-	VMULPS Y8, Y0, Y0
-	VFMADD231PS Y9, Y1, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $8, R8
-	JGE blend
-
-blendEnd:
-	ADDQ $8, R8
-	TESTQ R8, R8
-	JEQ blendDone
-	MOVQ R8, CX
-	NEGQ CX
-	LEAQ tailMask<>+32(SB), AX
-	VMOVDQU (AX)(CX*4), Y15
-	VMASKMOVPS (DI), Y15, Y0
-	VMASKMOVPS (SI), Y15, Y1
-	VMULPS Y8, Y0, Y0
-	VFMADD231PS Y9, Y1, Y0
-	VMASKMOVPS Y0, Y15, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-
-blendDone:
-	VZEROUPPER
-	RET
-
 // func mulAVX2(dst, x *float32, n int, a float32)
 TEXT ·mulAVX2(SB), NOSPLIT, $0-28
 	MOVQ dst+0(FP), DI

@@ -166,49 +166,6 @@ axpyDone:
 	VZEROUPPER
 	RET
 
-// func blendAVX512(dst, x *float32, n int, a, b float32)
-TEXT ·blendAVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R8
-	VBROADCASTSS a+24(FP), Z8
-	VBROADCASTSS b+28(FP), Z9
-	SUBQ $16, R8
-	JLT blendEnd
-	PCALIGN $32
-
-blend:
-	VMOVUPS (DI), Z0
-	VMOVUPS (SI), Z1
-	VMULPS Z8, Z0, Z0
-	VFMADD231PS Z9, Z1, Z0
-	VMOVUPS Z0, (DI)
-	ADDQ $64, DI
-	ADDQ $64, SI
-	SUBQ $16, R8
-	JGE blend
-
-blendEnd:
-	ADDQ $16, R8
-	TESTQ R8, R8
-	JEQ blendDone
-	MOVQ R8, CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1
-	VMOVUPS.Z (DI), K1, Z0
-	VMOVUPS.Z (SI), K1, Z1
-	VMULPS Z8, Z0, Z0
-	VFMADD231PS Z9, Z1, Z0
-	VMOVUPS Z0, K1, (DI)
-	ADDQ $64, DI
-	ADDQ $64, SI
-
-blendDone:
-	VZEROUPPER
-	RET
-
 // func mulAVX512(dst, x *float32, n int, a float32)
 TEXT ·mulAVX512(SB), NOSPLIT, $0-28
 	MOVQ dst+0(FP), DI

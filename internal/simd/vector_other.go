@@ -28,8 +28,9 @@ func mulIntsTier(p *intProduct) { mulIntsGeneric(p, 0) }
 
 func softenTier(s *softening) { softenGeneric(s) }
 
-func scaleInts(dst []float32, x []int32, a float32)          { scaleIntsGeneric(dst, x, a) }
-func blend(dst []float32, a float32, x []float32, b float32) { blendGeneric(dst, a, x, b) }
+func scaleInts(dst []float32, x []int32, a float32) { scaleIntsGeneric(dst, x, a) }
 
 func rowSize(x []float32) (squares, largest float32) { return rowSizeGeneric(x) }
 func roundRow(dst []int16, x []float32, a float32)   { roundRowGeneric(dst, x, a) }
+
+func mergeStates(states, part []float32, size int) { mergeStatesGeneric(states, part, size) }

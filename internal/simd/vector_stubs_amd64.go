@@ -15,9 +15,6 @@ func axpyAVX512(dst, x *float32, n int, a float32)
 func mulAVX512(dst, x *float32, n int, a float32)
 
 //go:noescape
-func blendAVX512(dst, x *float32, n int, a, b float32)
-
-//go:noescape
 func scaleIntsAVX512(dst *float32, x *int32, n int, a float32)
 
 //go:noescape
@@ -73,9 +70,6 @@ func axpyAVX2(dst, x *float32, n int, a float32)
 
 //go:noescape
 func mulAVX2(dst, x *float32, n int, a float32)
-
-//go:noescape
-func blendAVX2(dst, x *float32, n int, a, b float32)
 
 //go:noescape
 func scaleIntsAVX2(dst *float32, x *int32, n int, a float32)

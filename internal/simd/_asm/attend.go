@@ -6,6 +6,7 @@ func attendAVX512(a *Asm) {
 	ints512{a}.write()
 	v := &vec{Asm: a, wide: true}
 	v.softenRows()
+	v.mergeStates()
 	vecConstants(a)
 }
 
@@ -13,6 +14,7 @@ func attendAVX2(a *Asm) {
 	ints256{a}.write()
 	v := &vec{Asm: a}
 	v.softenRows()
+	v.mergeStates()
 	vecConstants(a)
 }
 

@@ -18,12 +18,6 @@ func vectors(v *vec) {
 		v.load("(SI)", 1)
 		v.op("VFMADD231PS", 8, 1, 0)
 	})
-	v.binary("blend", "(dst, x *float32, n int, a, b float32)", 32, v.arguments(v.argument(8, "a", 24), v.argument(9, "b", 28)), func() {
-		v.load("(DI)", 0)
-		v.load("(SI)", 1)
-		v.op("VMULPS", 8, 0, 0)
-		v.op("VFMADD231PS", 9, 1, 0)
-	})
 	v.binary("mul", "(dst, x *float32, n int, a float32)", 28, v.argument(8, "a", 24), func() {
 		v.load("(SI)", 0)
 		v.op("VMULPS", 8, 0, 0)

@@ -1,0 +1,323 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// cacheRows are n positions of random keys and values of one head, as floats
+// and packed.
+type cacheRows struct {
+	dim    int
+	k, v   []float32 // [n][dim]
+	packed Rows
+}
+
+func newCacheRows(rng *rand.Rand, n, dim int) *cacheRows {
+	room := (n + group - 1) / group * group
+	c := &cacheRows{dim: dim, k: normals(rng, n*dim, 1), v: normals(rng, n*dim, 1), packed: Rows{
+		N: room, K: randomInts(rng, room*dim), V: randomInts(rng, room*dim), KS: nans(room), VS: nans(room),
+	}}
+	for p := range n {
+		for d := range dim { // some keys and values are larger than others, and some of their numbers are
+			c.k[p*dim+d] *= float32(1 + p%3)
+			c.v[p*dim+d] *= float32(1 + d%5)
+		}
+		g, q := p/group*group*dim, p/2*2*dim
+		c.packed.KS[p] = PackKey(c.packed.K[g:g+group*dim], p%group, c.k[p*dim:(p+1)*dim])
+		c.packed.VS[p] = PackValue(c.packed.V[q:q+2*dim], p%2, c.v[p*dim:(p+1)*dim])
+	}
+	return c
+}
+
+func nans(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }
+
+// pieces cuts the stretch that begins at position at into blocks.
+func (c *cacheRows) pieces(at, block int) []Rows {
+	var rows []Rows
+	for end := min(at+Stretch, c.packed.N); at < end; at += block {
+		n := min(block, end-at)
+		rows = append(rows, Rows{
+			N: n, K: c.packed.K[at*c.dim : (at+n)*c.dim], V: c.packed.V[at*c.dim : (at+n)*c.dim],
+			KS: c.packed.KS[at : at+n], VS: c.packed.VS[at : at+n],
+		})
+	}
+	return rows
+}
+
+// attend computes queries, of which number i stands at pos+i/heads and sees a
+// window, block by block.
+func attend(a *Attention, c *cacheRows, q []float32, pos, heads, window, block int) []float32 {
+	n := len(q) / c.dim
+	out := make([]float32, len(q))
+	states, part := make([]float32, n*a.StateSize()), make([]float32, n*a.StateSize())
+	for i := range n {
+		a.SetQuery(i, q[i*c.dim:(i+1)*c.dim], attendScale(c.dim))
+	}
+	for at := 0; at < pos+(n-1)/heads+1; at += Stretch {
+		for i := range n {
+			end := pos + i/heads + 1
+			a.See(i, max(end-window-at, 0), max(min(end-at, Stretch), 0))
+		}
+		a.States(part, n, c.pieces(at, block)...)
+		a.Merge(states, part)
+	}
+	for i := range n {
+		a.Finish(out[i*c.dim:(i+1)*c.dim], states[i*a.StateSize():(i+1)*a.StateSize()])
+	}
+	return out
+}
+
+func attendScale(dim int) float32 { return float32(1 / math.Sqrt(float64(dim))) }
+
+// attendExact is attention of one query in float64.
+func attendExact(c *cacheRows, q []float32, from, to int) []float64 {
+	scores, out := make([]float64, to), make([]float64, c.dim)
+	top, sum := math.Inf(-1), 0.0
+	for p := from; p < to; p++ {
+		for d, x := range q {
+			scores[p] += float64(x) * float64(c.k[p*c.dim+d])
+		}
+		scores[p] *= float64(attendScale(c.dim))
+		top = max(top, scores[p])
+	}
+	for p := from; p < to; p++ {
+		w := math.Exp(scores[p] - top)
+		sum += w
+		for d := range out {
+			out[d] += w * float64(c.v[p*c.dim+d])
+		}
+	}
+	for d := range out {
+		out[d] /= sum
+	}
+	return out
+}
+
+// TestAttention compares with attention in float64, and sees that the bits do
+// not depend on the cut of memory, nor on which queries come together.
+func TestAttention(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(17, 18))
+		for _, c := range []struct{ dim, heads, pos, rows, window int }{
+			{64, 3, 0, 1, 1 << 30}, {64, 3, 0, 20, 1 << 30}, {64, 3, 700, 1, 1 << 30}, {64, 3, 500, 30, 1 << 30},
+			{64, 7, 255, 3, 1 << 30}, {64, 1, 300, 40, 100}, {256, 4, 520, 9, 512}, {80, 2, 30, 5, 1 << 30},
+			{8, 2, 270, 5, 1 << 30}, {34, 1, 17, 17, 5}, {64, 3, 600, 33, 17},
+		} {
+			t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+				rows := newCacheRows(rng, c.pos+c.rows, c.dim)
+				q := normals(rng, c.rows*c.heads*c.dim, 1)
+				a := NewAttention(c.dim, c.rows*c.heads)
+				got := attend(a, rows, q, c.pos, c.heads, c.window, Stretch)
+				for i := range c.rows * c.heads {
+					end := c.pos + i/c.heads + 1
+					want := attendExact(rows, q[i*c.dim:(i+1)*c.dim], max(0, end-c.window), end)
+					checkAttention(t, got[i*c.dim:(i+1)*c.dim], want)
+				}
+				for _, block := range []int{16, 32, 96} {
+					if again := attend(a, rows, q, c.pos, c.heads, c.window, block); !slices.Equal(got, again) {
+						t.Errorf("other bits with blocks of %d", block)
+					}
+				}
+				size := c.heads * c.dim
+				for i := range c.rows {
+					if again := attend(a, rows, q[i*size:(i+1)*size], c.pos+i, c.heads, c.window, 48); !slices.Equal(got[i*size:(i+1)*size], again) {
+						t.Fatalf("other bits if row %d is alone", i)
+					}
+				}
+			})
+		}
+	})
+}
+
+func checkAttention(t *testing.T, got []float32, want []float64) {
+	t.Helper()
+	// A score is off by some 3e-4, and its weight by as much; values are below 50.
+	const tol = 5e-3
+	for d := range want {
+		if diff := math.Abs(float64(got[d]) - want[d]); !(diff <= tol) {
+			t.Fatalf("number %d is %v, want %v", d, got[d], want[d])
+		}
+	}
+}
+
+// TestMerge compares with float64, with states that have seen nothing on either
+// side, and far apart.
+func TestMerge(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(27, 28))
+		for _, dim := range []int{2, 4, 14, 30, 64, 256} {
+			a := NewAttention(dim, 1)
+			const n = 40
+			states, part := make([]float32, n*(2+dim)+guard), make([]float32, n*(2+dim)+guard)
+			for _, s := range [][]float32{states, part} {
+				for i := range n {
+					if rng.IntN(4) > 0 {
+						copy(s[i*(2+dim):], normals(rng, 2+dim, 20))
+						s[i*(2+dim)+1] = 1 + rng.Float32()*100
+					}
+				}
+				copy(s[n*(2+dim):], []float32{1, 2, 3})
+			}
+			before, partBefore := slices.Clone(states), slices.Clone(part)
+			a.Merge(states[:n*(2+dim)], part[:n*(2+dim)])
+			for i := range n {
+				at := i * (2 + dim)
+				checkMerge(t, states[at:at+2+dim], before[at:at+2+dim], part[at:at+2+dim])
+			}
+			if !slices.Equal(states[n*(2+dim):], []float32{1, 2, 3}) || !slices.Equal(part, partBefore) {
+				t.Fatalf("dim %d: wrote beside the states", dim)
+			}
+		}
+	})
+}
+
+func checkMerge(t *testing.T, got, state, part []float32) {
+	t.Helper()
+	top := math.Inf(-1)
+	for _, s := range [][]float32{state, part} {
+		if s[1] != 0 {
+			top = max(top, float64(s[0]))
+		}
+	}
+	if float64(got[0]) != top {
+		t.Fatalf("highest score %v, want %v", got[0], top)
+	}
+	for i := 1; i < len(got); i++ {
+		want, terms := 0.0, 0.0
+		for _, s := range [][]float32{state, part} {
+			if s[1] != 0 {
+				x := float64(s[i]) * math.Exp2(float64(s[0])-top)
+				want, terms = want+x, terms+math.Abs(x)
+			}
+		}
+		if math.Abs(float64(got[i])-want) > 1e-6*terms+1e-20 {
+			t.Fatalf("number %d is %v, want %v", i, got[i], want)
+		}
+	}
+}
+
+func TestAttentionNaN(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(19, 20))
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30} {
+			c := newCacheRows(rng, 64, 32)
+			row := normals(rng, 32, 1)
+			row[5] = float32(bad)
+			c.packed.KS[40] = PackKey(c.packed.K[32*32:48*32], 8, row)
+			q := normals(rng, 50*32, 1)
+			out := attend(NewAttention(32, 50), c, q, 0, 1, 1<<30, 64)
+			for i := range 50 {
+				for d, x := range out[i*32 : (i+1)*32] {
+					if (x != x) != (i >= 40) {
+						t.Fatalf("%v in key 40: number %d of query %d is %v", bad, d, i, x)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestPackRow looks at the places of numbers and the size of the rounding.
+func TestPackRow(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(21, 22))
+		for _, dim := range []int{2, 6, 16, 30, 64, 66, 100, 128, 256} {
+			for p := range group {
+				x := normals(rng, dim, 3)
+				if p%4 == 1 {
+					x[rng.IntN(dim)] = 1000
+				}
+				key, value := make([]int16, group*dim), make([]int16, 2*dim)
+				ks, vs := PackKey(key, p, x), PackValue(value, p%2, x)
+				if ks != vs {
+					t.Fatalf("%d numbers: scales %v and %v", dim, ks, vs)
+				}
+				squares, places := 0.0, 0
+				for d, v := range x {
+					k := key[d/2*2*group+p*2+d%2]
+					if k != value[2*d+p%2] {
+						t.Fatalf("number %d of %d: key %d, value %d", d, dim, k, value[2*d+p%2])
+					}
+					if diff := math.Abs(float64(k)*float64(ks) - float64(v)); !(diff <= 0.51*float64(ks)) {
+						t.Fatalf("number %d of %d: %v became %v", d, dim, v, float32(k)*ks)
+					}
+					squares += float64(k) * float64(k)
+				}
+				if squares >= 1<<31-1 {
+					t.Fatalf("%d numbers: the product of the row with itself is %v", dim, squares)
+				}
+				for _, k := range key {
+					if k != 0 {
+						places++
+					}
+				}
+				if places > dim {
+					t.Fatalf("key of %d numbers takes %d places", dim, places)
+				}
+			}
+		}
+		zero := make([]float32, 16)
+		key := make([]int16, 16*16)
+		if s := PackKey(key, 3, zero); s != 0 || slices.Max(key) != 0 {
+			t.Errorf("row of zeros: scale %v", s)
+		}
+	})
+}
+
+func TestAttentionDoesNotAllocate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	c := newCacheRows(rng, Stretch, 64)
+	a := NewAttention(64, 3)
+	q, part := normals(rng, 64, 1), make([]float32, 3*66)
+	pieces := c.pieces(0, 32)
+	if n := testing.AllocsPerRun(10, func() {
+		for i := range 3 {
+			a.SetQuery(i, q, 1)
+			a.See(i, 0, Stretch)
+		}
+		a.States(part, 3, pieces...)
+		a.Merge(part, part)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkAttention is one stretch after another: many queries, as in prefill,
+// in GFLOPS of the multiplications and additions that it takes; few, as in
+// decode, in GB/s of keys and values, which are more than the caches hold.
+func BenchmarkAttention(b *testing.B) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	for _, c := range []struct{ dim, queries, block, stretches int }{
+		{64, 48, Stretch, 16}, {64, 96, Stretch, 16}, {64, 48, 32, 16}, {256, 32, Stretch, 16}, {128, 48, Stretch, 16},
+		{64, 3, Stretch, 1024}, {64, 3, 32, 1024}, {64, 7, Stretch, 1024}, {256, 4, Stretch, 256}, {64, 1, Stretch, 1024},
+	} {
+		b.Run(fmt.Sprintf("dim%d/queries%d/block%d", c.dim, c.queries, c.block), func(b *testing.B) {
+			rows := newCacheRows(rng, Stretch, c.dim)
+			all := make([][]Rows, c.stretches)
+			for i := range all {
+				r := cacheRows{dim: c.dim, packed: Rows{N: Stretch, K: slices.Clone(rows.packed.K), V: slices.Clone(rows.packed.V),
+					KS: slices.Clone(rows.packed.KS), VS: slices.Clone(rows.packed.VS)}}
+				all[i] = r.pieces(0, c.block)
+			}
+			a := NewAttention(c.dim, c.queries)
+			for i := range c.queries {
+				a.SetQuery(i, normals(rng, c.dim, 1), attendScale(c.dim))
+				a.See(i, 0, Stretch)
+			}
+			states, part := make([]float32, c.queries*a.StateSize()), make([]float32, c.queries*a.StateSize())
+			i := 0
+			for b.Loop() {
+				a.States(part, c.queries, all[i%len(all)]...)
+				a.Merge(states, part)
+				i++
+			}
+			ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+			b.ReportMetric(float64(c.queries*Stretch*c.dim*4)/ns, "GFLOPS")
+			b.ReportMetric(float64(Stretch*(c.dim*4+8))/ns, "GB/s")
+		})
+	}
+}
