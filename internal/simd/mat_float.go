@@ -3,8 +3,6 @@ package simd
 import (
 	"encoding/binary"
 	"math"
-
-	"example.com/minillm/internal/quant"
 )
 
 // Unquantised weights: their layout, and the product in plain Go. Kernels of all tiers sum even and odd columns apart.
@@ -64,12 +62,12 @@ func (l *matLayout) column(col *[MatRows]float32, panel []byte, c int) {
 	case matF16:
 		src := panel[32*c:][:32]
 		for o := range col {
-			col[o] = quant.F16ToF32(binary.LittleEndian.Uint16(src[2*o:]))
+			col[o] = fromHalf(binary.LittleEndian.Uint16(src[2*o:]))
 		}
 	case matBF16:
 		src := panel[c/2*64:][:64]
 		for o := range col {
-			col[o] = quant.BF16ToF32(binary.LittleEndian.Uint16(src[4*o+c%2*2:]))
+			col[o] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(src[4*o+c%2*2:])) << 16)
 		}
 	}
 }

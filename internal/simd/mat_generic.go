@@ -3,8 +3,6 @@ package simd
 import (
 	"encoding/binary"
 	"math"
-
-	"example.com/minillm/internal/quant"
 )
 
 // mulGeneric is the product of tiles and panels in plain Go.
@@ -106,9 +104,9 @@ type matScales struct {
 // halves reads half-precision scales, and minimums after them if there are any.
 func (s *matScales) halves(src []byte, min bool) {
 	for o := range MatRows {
-		s.scale[o] = quant.F16ToF32(binary.LittleEndian.Uint16(src[2*o:]))
+		s.scale[o] = fromHalf(binary.LittleEndian.Uint16(src[2*o:]))
 		if min {
-			s.min[o] = quant.F16ToF32(binary.LittleEndian.Uint16(src[32+2*o:]))
+			s.min[o] = fromHalf(binary.LittleEndian.Uint16(src[32+2*o:]))
 		}
 	}
 }
@@ -124,9 +122,9 @@ func (l *matLayout) scales(s *matScales, unit []byte, super *matScales, b int) {
 			s.scale[o] = float32(unit[16*b+o]) * super.scale[o]
 			s.min[o] = float32(unit[32+16*b+o]) * super.min[o]
 		default:
-			s.scale[o] = quant.F16ToF32(binary.LittleEndian.Uint16(unit[32*b+2*o:]))
+			s.scale[o] = fromHalf(binary.LittleEndian.Uint16(unit[32*b+2*o:]))
 			if l.min {
-				s.min[o] = quant.F16ToF32(binary.LittleEndian.Uint16(unit[64+32*b+2*o:]))
+				s.min[o] = fromHalf(binary.LittleEndian.Uint16(unit[64+32*b+2*o:]))
 			}
 		}
 	}
@@ -135,13 +133,14 @@ func (l *matLayout) scales(s *matScales, unit []byte, super *matScales, b int) {
 // dotQuads sets sums to start plus the products of quads of weights, shifted up, with the bytes of x. The eight words of a
 // quad have two rows each, four bytes per row.
 func dotQuads(sums *[MatRows]int32, w []uint64, x []byte, start int32, shift int) {
-	const mask = 0x000000ff000000ff
 	var acc [8]uint64
-	for ; len(x) >= 4 && len(w) >= 8; x, w = x[4:], w[8:] {
-		x0, x1 := uint64(int8(x[0])), uint64(int8(x[1]))
-		x2, x3 := uint64(int8(x[2])), uint64(int8(x[3]))
-		for i, v := range w[:8] {
-			acc[i] += v&mask*x0 + v>>8&mask*x1 + v>>16&mask*x2 + v>>24&mask*x3
+	for ; len(x) >= 8 && len(w) >= 16; x, w = x[8:], w[16:] {
+		x0, x1, x2, x3 := signed(x[0]), signed(x[1]), signed(x[2]), signed(x[3])
+		y0, y1, y2, y3 := signed(x[4]), signed(x[5]), signed(x[6]), signed(x[7])
+		for i := range acc {
+			v, u := w[i], w[8+i]
+			acc[i] += v&pairMask*x0 + v>>8&pairMask*x1 + v>>16&pairMask*x2 + v>>24&pairMask*x3 +
+				u&pairMask*y0 + u>>8&pairMask*y1 + u>>16&pairMask*y2 + u>>24&pairMask*y3
 		}
 	}
 	for i, v := range acc {
@@ -151,6 +150,11 @@ func dotQuads(sums *[MatRows]int32, w []uint64, x []byte, start int32, shift int
 		sums[2*i+1] = upper<<shift + start
 	}
 }
+
+// pairMask keeps the lowest byte of each half of a word.
+const pairMask = 0x000000ff000000ff
+
+func signed(b byte) uint64 { return uint64(int64(int8(b))) }
 
 // expand unpacks the weights of a block to bytes.
 func (l *matLayout) expand(w *[64]uint64, src []byte) {

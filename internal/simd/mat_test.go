@@ -206,6 +206,69 @@ func TestMatTiersAgree(t *testing.T) {
 	}
 }
 
+// TestMatNotFinite says that what is not a number shows in the rows that have it, and in no other.
+func TestMatNotFinite(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		for _, typ := range matTypes() {
+			const outs, cols, rows = 16, 512, 9
+			rng := rand.New(rand.NewPCG(3, uint64(typ)))
+			m := packed(typ, outs, cols, randomTensor(rng, typ, outs, cols))
+			x := randomRows(rng, rows, cols)
+			x[2*cols+77], x[5*cols+300] = float32(math.NaN()), float32(math.Inf(-1))
+			a := NewAct(rows, cols, m.Form())
+			a.Reset(rows, cols)
+			a.Set(x, cols, 0, rows)
+			dst := make([]float32, rows*outs)
+			m.Mul(dst, outs, a, 0, rows, 0, m.Panels())
+			for i, v := range dst {
+				r := i / outs
+				if finite := v-v == 0; finite != (r != 2 && r != 5) {
+					t.Errorf("%v: row %d, output %d: %v", typ, r, i%outs, v)
+				}
+			}
+		}
+	})
+}
+
+// FuzzMat multiplies weights of any bits, and compares the tiers.
+func FuzzMat(f *testing.F) {
+	for i := range matTypes() {
+		f.Add(uint8(i), uint8(3), uint8(i), []byte("some bits of a block of weights, of any format"))
+	}
+	f.Fuzz(func(t *testing.T, kind, outs, rows uint8, bits []byte) {
+		typ := matTypes()[int(kind)%len(matTypes())]
+		if outs == 0 || rows == 0 || len(bits) == 0 {
+			return
+		}
+		cols := 2 * typ.BlockSize()
+		src := make([]byte, int(outs)*typ.RowBytes(cols))
+		for i := range src {
+			src[i] = bits[i%len(bits)]
+		}
+		m := packed(typ, int(outs), cols, src)
+		x := randomRows(rand.New(rand.NewPCG(uint64(rows), 1)), int(rows), cols)
+		var first []float32
+		forEachTier(t, func(t *testing.T) {
+			a := NewAct(int(rows), cols, m.Form())
+			a.Reset(int(rows), cols)
+			a.Set(x, cols, 0, int(rows))
+			dst := make([]float32, int(rows)*int(outs))
+			m.Mul(dst, int(outs), a, 0, int(rows), 0, m.Panels())
+			if Tier() == tierGeneric {
+				return
+			}
+			if first == nil {
+				first = dst
+			}
+			for i, w := range first {
+				if g := dst[i]; g != w && (g == g || w == w) {
+					t.Fatalf("%v: element %d: %v in this tier, %v in another", typ, i, g, w)
+				}
+			}
+		})
+	})
+}
+
 // BenchmarkMat reports the fastest of its rounds, because the machines that it runs on are shared. The matrix lies in the
 // cache.
 func BenchmarkMat(b *testing.B) {
@@ -232,4 +295,22 @@ func benchmarkMat(b *testing.B, typ quant.Type, rows int) {
 	}
 	b.ReportMetric(2*outs*cols*float64(rows)/best.Seconds()/1e9, "GOPS")
 	b.ReportMetric(float64(m.Bytes())/best.Seconds()/1e9, "GB/s")
+}
+
+func BenchmarkMatPack(b *testing.B) {
+	for _, typ := range matTypes() {
+		b.Run(typ.String(), func(b *testing.B) {
+			const outs, cols = 256, 768
+			src := randomTensor(rand.New(rand.NewPCG(1, 2)), typ, outs, cols)
+			m := NewMat(typ, outs, cols, alignedBytes(MatBytes(typ, outs, cols)))
+			best := time.Hour
+			for b.Loop() {
+				start := time.Now()
+				m.Pack(src, 0, m.Panels())
+				best = min(best, time.Since(start))
+			}
+			b.ReportMetric(outs*cols/best.Seconds()/1e9, "Gweights/s")
+			b.ReportMetric(float64(len(src))/best.Seconds()/1e9, "GB/s")
+		})
+	}
 }
