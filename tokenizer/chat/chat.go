@@ -16,6 +16,7 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ardanlabs/jinja"
@@ -69,7 +70,7 @@ func New(template string, t tokenizer.Tokenizer) (*Template, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chat: template: %w", err)
 	}
-	engine, err := jinja.Compile(src)
+	engine, err := compile(src)
 	if err != nil {
 		return nil, fmt.Errorf("chat: template: %w", err)
 	}
@@ -79,6 +80,16 @@ func New(template string, t tokenizer.Tokenizer) (*Template, error) {
 		engine: engine, uses: uses, tok: t, control: newControl(t), private: private,
 		reasoning: reasoningKey(template), think: tagsOf(template),
 	}, nil
+}
+
+// compile is the engine's Compile; a panic of it is an error.
+func compile(src string) (t *jinja.Template, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("broken: %v", e)
+		}
+	}()
+	return jinja.Compile(src)
 }
 
 // Render writes the prompt as text, for eyes and for tests. Only Encode keeps
@@ -121,17 +132,18 @@ func (t *Template) render(messages []Message, o Options) (hidden string, r *run,
 	if err != nil {
 		return "", nil, err
 	}
-	return t.execute(vars, o)
+	null := func(m Message) bool { return m.Null }
+	return t.execute(vars, o, slices.ContainsFunc(messages, null))
 }
 
-// execute renders with the variables that the caller's are, plus those of the
-// vocabulary.
-func (t *Template) execute(vars map[string]jinja.Value, o Options) (hidden string, r *run, err error) {
+// execute renders with the caller's variables and those of the vocabulary. If
+// null, none is written as nothing.
+func (t *Template) execute(vars map[string]jinja.Value, o Options, null bool) (hidden string, r *run, err error) {
 	shadow, err := newShadow(t.control.openers, t.private, vars)
 	if err != nil {
 		return "", nil, err
 	}
-	r = &run{shadow: shadow, now: o.Now}
+	r = &run{shadow: shadow, now: o.Now, null: null}
 	scope := r.functions(t.uses)
 	for name, text := range t.special(o) {
 		scope[name] = jinja.NewString(text)
@@ -156,8 +168,20 @@ func (t *Template) special(o Options) map[string]string {
 	if id, _ := t.tok.BOS(); o.BOS == "" && id >= 0 {
 		o.BOS = string(t.tok.Piece(id))
 	}
-	if stops := t.tok.Stops(); o.EOS == "" && len(stops) > 0 {
-		o.EOS = string(t.tok.Piece(stops[0]))
+	if id := t.eos(); o.EOS == "" && id >= 0 {
+		o.EOS = string(t.tok.Piece(id))
 	}
 	return map[string]string{"bos_token": o.BOS, "eos_token": o.EOS}
+}
+
+// eos is the token that ends a text: the one that the vocabulary calls so, if
+// it says, or else the first that ends a generation.
+func (t *Template) eos() int32 {
+	if v, ok := t.tok.(interface{ EOS() int32 }); ok {
+		return v.EOS()
+	}
+	if stops := t.tok.Stops(); len(stops) > 0 {
+		return stops[0]
+	}
+	return -1
 }

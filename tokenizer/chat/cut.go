@@ -188,8 +188,8 @@ func replace(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Va
 	if len(args) < 3 {
 		return jinja.Undefined(), errNoArgument
 	}
-	s := r.shadow.reveal(show(args[0]))
-	old, with := r.given(args[1]), show(args[2])
+	s := r.shadow.reveal(r.show(args[0]))
+	old, with := r.given(args[1]), r.show(args[2])
 	limit := whole(args, named, 3, "count", -1)
 	if old == "" {
 		return jinja.NewString(strings.Replace(s.hidden, "", with, limit)), nil

@@ -1,6 +1,9 @@
 package chat
 
 import (
+	"bytes"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,9 +24,14 @@ type shape struct{ offset, length int }
 
 func newControl(t tokenizer.Tokenizer) control {
 	c := control{spelled: map[string]bool{}}
+	var text []byte
 	for id := range int32(t.Size()) {
-		if s := string(t.Piece(id)); isControl(t, id, s) {
-			c.spelled[s] = true
+		// Control tokens have no text, but for a few that are shown; to ask
+		// isControl of every id would take a second.
+		s := t.Piece(id)
+		text = t.Decode(text[:0], id)
+		if (len(text) == 0 || isTag(s)) && isControl(t, id, string(s)) {
+			c.spelled[string(s)] = true
 			if o := opener(s); !slices.Contains(c.openers, o) {
 				c.openers = append(c.openers, o)
 			}
@@ -37,29 +45,28 @@ func newControl(t tokenizer.Tokenizer) control {
 			}
 		}
 	}
-	for s := range shapes {
-		c.shapes = append(c.shapes, s)
-	}
-	slices.SortFunc(c.shapes, func(a, b shape) int { return b.length - a.length })
+	c.shapes = slices.SortedFunc(maps.Keys(shapes), func(a, b shape) int {
+		return cmp.Or(b.length-a.length, a.offset-b.offset)
+	})
 	return c
 }
 
-// isControl reports whether id is a control token, which s spells. These have
-// no text of their own, and text that spells them does not mean them.
-func isControl(t tokenizer.Tokenizer, id int32, s string) bool {
-	if strings.TrimSpace(s) == "" || len(t.Decode(nil, id)) > 0 {
-		return false
-	}
-	return slices.Equal(t.EncodeSpecial(nil, s), []int32{id}) && !slices.Equal(t.Encode(nil, s), []int32{id})
+func isTag(s []byte) bool {
+	n := len(s)
+	return n > 2 && (s[0] == '<' && s[n-1] == '>' || s[0] == '[' && s[n-1] == ']')
 }
 
-func opener(s string) rune {
-	for _, r := range s {
-		if !unicode.IsSpace(r) {
-			return r
-		}
-	}
-	return utf8.RuneError
+// isControl reports whether s means id in a template and something else in a
+// text.
+func isControl(t tokenizer.Tokenizer, id int32, s string) bool {
+	only := []int32{id}
+	return strings.TrimSpace(s) != "" &&
+		slices.Equal(t.EncodeSpecial(nil, s), only) && !slices.Equal(t.Encode(nil, s), only)
+}
+
+func opener(s []byte) rune {
+	r, _ := utf8.DecodeRune(bytes.TrimLeftFunc(s, unicode.IsSpace))
+	return r
 }
 
 // covering finds a control token spelled in text[from:] that covers the opener

@@ -67,20 +67,47 @@ func (r *rewriter) shut(i int, s string) { r.before[i] = append([]string{s}, r.b
 
 func (r *rewriter) token(i int) error {
 	tok, last := r.toks[i], r.at(i-1)
+	if end := r.sum(i, "~"); r.begins(i) && r.at(end).op("~") {
+		r.shown(i, end)
+	}
 	switch {
 	case tok.op("|"):
 		return r.filter(i + 1)
 	case tok.op("."):
 		r.method(i)
 	case last.op(".") || last.op("|"):
+	case tok.op("~"):
+		r.shown(i+1, r.sum(i+1, "~"))
 	case tok.name("is"):
 		return r.test(i + 1)
 	case tok.name("in") && !last.name("is") && !(last.name("not") && r.at(i-2).name("is")):
 		// What is searched is taken as it was given; see shadow.go.
 		r.open(i+1, "(")
-		r.shut(r.sum(i+1), ") | "+r.use("__given"))
+		r.shut(r.sum(i+1, ""), ") | "+r.use("__given"))
 	}
 	return nil
+}
+
+// begins reports whether token i begins an operand that no arithmetic joins to
+// one before.
+func (r *rewriter) begins(i int) bool {
+	tok, last := r.toks[i], r.at(i-1)
+	if tok.kind == opToken && !strings.Contains(openers+"-+", tok.text) {
+		return false
+	}
+	switch last.kind {
+	case opToken:
+		return !strings.Contains(closers+".|", last.text) && !slices.Contains(arithmetic, last.text)
+	case nameToken:
+		return slices.Contains(keywords, last.text) && !r.at(i-2).op(".")
+	}
+	return last.kind == noToken
+}
+
+// shown makes a string of an operand that ~ joins to another.
+func (r *rewriter) shown(from, to int) {
+	r.open(from, "(")
+	r.shut(to, ") | "+r.use("__show"))
 }
 
 // method turns value.name(…) into value|__m_name(…).
@@ -160,7 +187,7 @@ func (r *rewriter) test(i int) error {
 	}
 	next := r.at(i + 1)
 	argument := next.kind == stringToken || next.kind == numberToken || next.op("[") || next.op("{") ||
-		next.kind == nameToken && !slices.Contains([]string{"and", "or", "not", "is", "in", "if", "else"}, next.text)
+		next.kind == nameToken && !slices.Contains(keywords, next.text)
 	if argument {
 		r.open(i+1, "(")
 		r.shut(r.operand(i+1), ")")
@@ -191,10 +218,16 @@ func (r *rewriter) operand(i int) int {
 	return len(r.toks)
 }
 
-// sum is the end of the operands joined by arithmetic that begin at token i.
-func (r *rewriter) sum(i int) int {
+// keywords stand between operands, and are none.
+var keywords = []string{"and", "or", "not", "is", "in", "if", "else"}
+
+var arithmetic = []string{"+", "-", "*", "/", "//", "%", "**", "~"}
+
+// sum is the end of the operands that begin at token i and are joined by
+// arithmetic, except one operator.
+func (r *rewriter) sum(i int, except string) int {
 	end := r.operand(i)
-	for tok := r.at(end); tok.kind == opToken && slices.Contains([]string{"+", "-", "~", "*", "/", "//", "%", "**"}, tok.text); tok = r.at(end) {
+	for tok := r.at(end); tok.kind == opToken && slices.Contains(arithmetic, tok.text) && tok.text != except; tok = r.at(end) {
 		end = r.operand(end + 1)
 	}
 	return end

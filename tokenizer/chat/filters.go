@@ -23,6 +23,7 @@ var filters = map[string]function{
 	"tojson":     toJSON,
 	"fromjson":   fromJSON,
 	"from_json":  fromJSON,
+	"join":       join,
 	"list":       toList,
 	"sort":       sortItems,
 	"dictsort":   sortDict,
@@ -42,7 +43,7 @@ func filterNamed(name string) (f function, ok bool) {
 func onText(f function) function {
 	return func(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Value, error) {
 		if len(args) > 0 {
-			args[0] = jinja.NewString(show(args[0]))
+			args[0] = jinja.NewString(r.show(args[0]))
 		}
 		return f(r, args, named)
 	}
@@ -52,7 +53,7 @@ var htmlEscapes = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "
 
 func escape(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Value, error) {
 	var b strings.Builder
-	for _, c := range show(args[0]) {
+	for _, c := range r.show(args[0]) {
 		is := c
 		if o, ok := r.shadow.opener(c); ok {
 			is = o
@@ -72,6 +73,19 @@ func fromJSON(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Value
 		return v, fmt.Errorf("fromjson: %w", err)
 	}
 	return mapStrings(v, r.shadow.hide), nil
+}
+
+// join takes the attribute of each item that is named, if one is.
+func join(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Value, error) {
+	list, err := toList(r, args[:1], nil)
+	if err != nil {
+		return list, err
+	}
+	if path, ok := arg(args, named, 2, "attribute"); ok {
+		list = pluck(list, r.show(path), jinja.Undefined())
+	}
+	sep, _ := arg(args, named, 1, "d")
+	return joinItems(r, []jinja.Value{jinja.NewString(r.show(sep)), list}, nil)
 }
 
 // toList lists the keys of a dict, which the engine does not, and the runes of
@@ -102,27 +116,34 @@ func mapItems(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.V
 	if err != nil {
 		return list, err
 	}
+	if path, ok := named["attribute"]; ok {
+		return pluck(list, r.show(path), named["default"]), nil
+	}
+	if len(args) < 2 {
+		return list, errNoArgument
+	}
+	f, ok := filterNamed(r.show(args[1]))
+	if !ok {
+		return list, fmt.Errorf("map: unsupported filter %q", r.show(args[1]))
+	}
 	items := make([]jinja.Value, list.AsList().Len())
 	for i, item := range list.AsList().Items {
-		if path, ok := named["attribute"]; ok {
-			items[i] = attribute(item, show(path))
-			if def, ok := named["default"]; ok && items[i].IsUndefined() {
-				items[i] = def
-			}
-			continue
-		}
-		if len(args) < 2 {
-			return list, errNoArgument
-		}
-		f, ok := filterNamed(show(args[1]))
-		if !ok {
-			return list, fmt.Errorf("map: unsupported filter %q", show(args[1]))
-		}
 		if items[i], err = f(r, append([]jinja.Value{item}, args[2:]...), named); err != nil {
 			return list, err
 		}
 	}
 	return jinja.NewList(items), nil
+}
+
+// pluck takes an attribute of each item of a list.
+func pluck(list jinja.Value, path string, def jinja.Value) jinja.Value {
+	items := make([]jinja.Value, list.AsList().Len())
+	for i, item := range list.AsList().Items {
+		if items[i] = attribute(item, path); items[i].IsUndefined() {
+			items[i] = def
+		}
+	}
+	return jinja.NewList(items)
 }
 
 // attribute follows a path of keys with dots.
@@ -145,7 +166,7 @@ func sortItems(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.
 	items := slices.Clone(list.AsList().Items)
 	r.sort(items, args[1:], named, func(v jinja.Value) jinja.Value {
 		if byPath {
-			return attribute(v, show(path))
+			return attribute(v, r.show(path))
 		}
 		return v
 	})
@@ -158,7 +179,7 @@ func sortDict(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.V
 		return pairs, err
 	}
 	by := 0
-	if v, ok := arg(args, named, 2, "by"); ok && show(v) == "value" {
+	if v, ok := arg(args, named, 2, "by"); ok && r.show(v) == "value" {
 		by = 1
 	}
 	order := map[string]jinja.Value{"case_sensitive": jinja.NewBool(len(args) > 1 && args[1].IsTruthy())}

@@ -35,9 +35,11 @@ type conversation struct {
 
 // jsonMessage is a message as it travels.
 type jsonMessage struct {
-	Role, Content, Name string
-	ToolCallID          string `json:"tool_call_id"`
-	ToolCalls           []struct {
+	Role, Name string
+	Content    *string
+	Reasoning  string `json:"reasoning_content"`
+	ToolCallID string `json:"tool_call_id"`
+	ToolCalls  []struct {
 		ID       string
 		Function struct {
 			Name      string
@@ -47,7 +49,10 @@ type jsonMessage struct {
 }
 
 func (m jsonMessage) message() Message {
-	out := Message{Role: m.Role, Content: m.Content, Name: m.Name, ToolCallID: m.ToolCallID}
+	out := Message{Role: m.Role, Name: m.Name, Reasoning: m.Reasoning, ToolCallID: m.ToolCallID}
+	if out.Null = m.Content == nil; !out.Null {
+		out.Content = *m.Content
+	}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
 	}
@@ -128,7 +133,7 @@ func (g goldens) execute(t testing.TB, tmpl *Template, c conversation, messages 
 	for _, name := range []string{"pad_token", "unk_token"} {
 		vars[name] = jinja.NewString(g.Globals[name])
 	}
-	return tmpl.execute(vars, o)
+	return tmpl.execute(vars, o, false)
 }
 
 // TestGoldens renders every template as Jinja does. Where a template raised an

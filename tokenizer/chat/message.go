@@ -46,8 +46,9 @@ type Options struct {
 	// cannot be messages, tools or add_generation_prompt.
 	Variables map[string]any
 
-	// BOS and EOS are the texts of the tokens that begin and end a text; those
-	// of the vocabulary if empty.
+	// BOS and EOS are the texts of the tokens that begin and end a text. If
+	// empty they are those of the vocabulary: the ids of its BOS method and of
+	// its EOS method, or if it has none the first of its Stops.
 	BOS, EOS string
 
 	// Now is the clock of templates that write the date; time.Now if nil.

@@ -84,13 +84,13 @@ func kindOf(args []jinja.Value) string {
 }
 
 // given is v as the caller of the template gave it.
-func (r *run) given(v jinja.Value) string { return r.shadow.reveal(show(v)).text }
+func (r *run) given(v jinja.Value) string { return r.shadow.reveal(r.show(v)).text }
 
-func get(_ *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Value, error) {
+func get(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Value, error) {
 	if len(args) < 2 || !args[0].IsDict() {
 		return jinja.Undefined(), fmt.Errorf("get was called on %s", kindOf(args))
 	}
-	if v, ok := args[0].AsDict().Get(show(args[1])); ok {
+	if v, ok := args[0].AsDict().Get(r.show(args[1])); ok {
 		return v, nil
 	}
 	if v, ok := named["default"]; ok {

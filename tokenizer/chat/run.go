@@ -12,7 +12,8 @@ import (
 type run struct {
 	shadow *shadow
 	now    func() time.Time
-	depth  int // of macro calls
+	null   bool // some message has no content: none is written as nothing
+	depth  int  // of macro calls
 }
 
 // globals are the functions that templates call by name.
@@ -21,6 +22,7 @@ var globals = map[string]function{
 	"strftime_now":    strftimeNow,
 	"range":           ints,
 	"__given":         given,
+	"__show":          show,
 	"__enter":         enter,
 	"__leave":         leave,
 }
@@ -62,7 +64,7 @@ func strftimeNow(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Va
 	if r.now != nil {
 		now = r.now
 	}
-	return jinja.NewString(strftime(now(), show(args[0]))), nil
+	return jinja.NewString(strftime(now(), r.show(args[0]))), nil
 }
 
 // given is a value to search in, as the caller gave it: a string, or what a
@@ -90,6 +92,11 @@ func given(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Value, e
 		return keys, nil
 	}
 	return v, nil
+}
+
+// show makes a string of what is written.
+func show(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Value, error) {
+	return jinja.NewString(r.show(args[0])), nil
 }
 
 const (

@@ -88,7 +88,7 @@ func joinItems(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Valu
 	}
 	words := make([]string, args[1].AsList().Len())
 	for i, v := range args[1].AsList().Items {
-		words[i] = show(v)
+		words[i] = r.show(v)
 	}
 	return jinja.NewString(strings.Join(words, s.hidden)), nil
 }
@@ -121,7 +121,7 @@ func format(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Val
 		if err != nil {
 			return jinja.Undefined(), err
 		}
-		b.WriteString(show(v))
+		b.WriteString(r.show(v))
 		text = text[end+1:]
 	}
 	return jinja.NewString(b.String()), nil

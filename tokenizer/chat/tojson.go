@@ -38,7 +38,7 @@ func toJSON(r *run, args []jinja.Value, named map[string]jinja.Value) (jinja.Val
 		if !v.IsList() || v.AsList().Len() != 2 {
 			return jinja.Undefined(), fmt.Errorf("tojson: separators are two strings")
 		}
-		w.item, w.key = show(v.AsList().Get(0)), show(v.AsList().Get(1))
+		w.item, w.key = r.show(v.AsList().Get(0)), r.show(v.AsList().Get(1))
 	}
 	if err := w.value(args[0], 0); err != nil {
 		return jinja.Undefined(), err

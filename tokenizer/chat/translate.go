@@ -30,7 +30,7 @@ func translate(segs []segment) (src string, uses map[string]bool, err error) {
 		case inOutput:
 			var e string
 			if e, err = t.expr(seg.tokens); err == nil {
-				t.output(e)
+				t.output("( " + e + ") | __show")
 			}
 		case inStatement:
 			err = t.statement(i, seg.tokens)

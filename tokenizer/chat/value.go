@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/ardanlabs/jinja"
 )
@@ -128,30 +127,4 @@ func mapStrings(v jinja.Value, f func(string) string) jinja.Value {
 		return out
 	}
 	return v
-}
-
-// float writes a number as Python does: 1.0, 1e+16, 0.0001.
-func float(f float64) string {
-	_, exp, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
-	if n, err := strconv.Atoi(exp); err != nil || n < -4 || n >= 16 {
-		return strconv.FormatFloat(f, 'e', -1, 64)
-	}
-	s := strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
-}
-
-// show is v as Python's str writes it.
-func show(v jinja.Value) string {
-	switch {
-	case v.IsString():
-		return v.AsString()
-	case v.IsUndefined():
-		return ""
-	case v.IsFloat():
-		return float(v.AsFloat())
-	}
-	return v.String()
 }
