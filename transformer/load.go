@@ -78,7 +78,16 @@ func (m *Model) read(f *gguf.File) (*tensors, error) {
 	}
 	t := &tensors{file: f, taken: map[string]bool{}}
 	m.layers = make([]layer, m.config.layers)
-	return t, m.collect(t)
+	if err := m.collect(t); err != nil {
+		return nil, err
+	}
+	for _, l := range t.linears {
+		l.layout = l.src.Type
+		if m.options.Reference {
+			l.layout = quant.F32
+		}
+	}
+	return t, nil
 }
 
 func (m *Model) workers() int {
@@ -110,10 +119,6 @@ func (m *Model) prepare(t *tensors) {
 func (m *Model) layOut(f *gguf.File, all []*linear) (forms simd.Form) {
 	size, done, total := 0, 0, 0
 	for _, l := range all {
-		l.layout = l.src.Type
-		if m.options.Reference {
-			l.layout = quant.F32
-		}
 		size += lines(l.size())
 		total += len(l.src.Data)
 	}
