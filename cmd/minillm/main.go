@@ -1,0 +1,86 @@
+// Command minillm runs language models on the CPU: from the command line, as a
+// chat in the terminal, and as an HTTP server.
+//
+// The result goes to standard output and nothing else does; progress, timings
+// and warnings go to standard error. The exit status is 0, 1 if something
+// failed, which one line explains, or 2 if the command was used wrongly.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+)
+
+// usageError is a mistake of the caller, told from a failure by the exit status.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := execute(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// execute runs one command line and returns the exit status.
+func execute(ctx context.Context, args []string) int {
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "minillm: %v\n", err)
+	if usage := (usageError{}); errors.As(err, &usage) {
+		return 2
+	}
+	return 1
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "minillm",
+		Short: "Language models on the CPU, in pure Go",
+		Example: `  minillm run --model model.gguf "What is gravity?"
+  minillm chat --model model.gguf
+  minillm serve --model model.gguf`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("unknown command %q%s", args[0], didYouMean(cmd, args[0]))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see: %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(newRun(), newChat(), newServe(), newEval(), newTokenize(), newInspect(), newVersion())
+	return root
+}
+
+func didYouMean(cmd *cobra.Command, name string) string {
+	cmd.SuggestionsMinimumDistance = 2
+	if s := cmd.SuggestionsFor(name); len(s) > 0 {
+		return fmt.Sprintf("; did you mean %q?", s[0])
+	}
+	return "; see: minillm --help"
+}
+
+// exactly returns a check that n arguments are given, told as wrong use.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("want %s, got %d arguments; see: %s --help", what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,219 @@
+package minillm
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"example.com/minillm/batch"
+	"example.com/minillm/internal/gguf"
+	"example.com/minillm/paged"
+	"example.com/minillm/scheduler"
+	"example.com/minillm/serve"
+	"example.com/minillm/tokenizer"
+	"example.com/minillm/tokenizer/chat"
+	"example.com/minillm/transformer"
+)
+
+// The words of the front door. They are those of package serve, so that what
+// runs here and what runs on another machine speak the same language.
+type (
+	Message = serve.Message // one turn of a conversation
+	Request = serve.Request // how to generate; zero is greedy, to the end of the answer
+	Reply   = serve.Reply   // a whole answer
+	Piece   = serve.Piece   // a stretch of an answer as it comes
+	Usage   = serve.Usage   // counts of tokens
+	Timing  = serve.Timing  // where the time went
+	Finish  = batch.Finish  // how an answer ended
+)
+
+// How an answer ended.
+const (
+	FinishLength  = batch.Length  // MaxTokens or the end of the context is reached
+	FinishStop    = batch.Stop    // by an end token or a stop string
+	FinishTimeout = batch.Timeout // the deadline passed
+)
+
+// Errors to test for with errors.Is and errors.As.
+var (
+	ErrTooLong    = batch.ErrTooLong   // the prompt is longer than the context
+	ErrEmpty      = batch.ErrEmpty     // the prompt has no tokens
+	ErrBusy       = serve.ErrBusy      // too much is waiting: try again later
+	ErrClosed     = serve.ErrClosed    // the model was closed
+	ErrNoTemplate = chat.ErrNoTemplate // the file has no chat template
+)
+
+// FormatError says what is wrong in a model file, and where.
+type FormatError = gguf.FormatError
+
+// Model is an open model file that answers requests. Its methods may be called
+// by many goroutines at once: their requests share every step of the engine.
+type Model struct {
+	file      *gguf.File
+	weights   *transformer.Model
+	tokenizer tokenizer.Tokenizer
+	template  *chat.Template // nil where the file has none
+	cache     *paged.Cache
+	engine    *serve.Engine
+
+	stop    context.CancelFunc
+	stopped chan struct{} // closed when the engine's loop has returned
+}
+
+// Open opens a GGUF model file. The file stays mapped until Close.
+func Open(path string, o Options) (*Model, error) {
+	f, err := gguf.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("minillm: %w", err)
+	}
+	return open(f, o)
+}
+
+// OpenBytes is Open for a file in memory, such as an embedded one. The bytes
+// must not change until Close.
+func OpenBytes(b []byte, o Options) (*Model, error) {
+	f, err := gguf.Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("minillm: %w", err)
+	}
+	return open(f, o)
+}
+
+// open builds the house over a file, floor by floor.
+func open(f *gguf.File, o Options) (m *Model, err error) {
+	m = &Model{file: f, stopped: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			m.release()
+			m, err = nil, fmt.Errorf("minillm: %w", err)
+		}
+	}()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if m.tokenizer, err = tokenizer.FromGGUF(f); err != nil {
+		return nil, err
+	}
+	if m.template, err = readTemplate(f, m.tokenizer); err != nil {
+		return nil, err
+	}
+	if m.weights, err = transformer.New(f, o.transformer()); err != nil {
+		return nil, err
+	}
+	size, err := o.pool(m.weights.Shape(), m.weights.Context())
+	if err != nil {
+		return nil, err
+	}
+	if m.cache, err = paged.New(m.weights.Shape(), size); err != nil {
+		return nil, err
+	}
+	policy := scheduler.New(m.cache, scheduler.Config{MaxSeqs: o.parallel()})
+	m.engine = serve.New(batch.NewRunner(m.weights), policy, serve.Options{Observer: o.Observer})
+
+	ctx, stop := context.WithCancel(context.Background())
+	m.stop = stop
+	go func() {
+		defer close(m.stopped)
+		m.engine.Run(ctx)
+	}()
+	return m, nil
+}
+
+// readTemplate returns the file's chat template, or nil where it has none.
+func readTemplate(f *gguf.File, t tokenizer.Tokenizer) (*chat.Template, error) {
+	source, found, err := f.String("tokenizer.chat_template")
+	if err != nil || !found {
+		return nil, err
+	}
+	return chat.New(source, t)
+}
+
+// Close stops the model and gives its memory back. Requests that are under way
+// end with ErrClosed. Closing twice is fine.
+func (m *Model) Close() error {
+	m.stop()
+	<-m.stopped
+	return m.release()
+}
+
+func (m *Model) release() error {
+	if m.weights != nil {
+		m.weights.Close()
+	}
+	return m.file.Close()
+}
+
+// Tokenizer returns the model's tokenizer.
+func (m *Model) Tokenizer() tokenizer.Tokenizer { return m.tokenizer }
+
+// Template returns the model's chat template, or nil where the file has none.
+func (m *Model) Template() *chat.Template { return m.template }
+
+// Text returns the floor below, for HTTP handlers and for requests that this
+// one has no words for.
+func (m *Model) Text() serve.Text { return serve.Text{Engine: m.engine, Tokenizer: m.tokenizer} }
+
+// Generate continues a raw text.
+func (m *Model) Generate(ctx context.Context, prompt string, r Request) (*Reply, error) {
+	return m.Text().Complete(ctx, serve.TextRequest{Request: r, Prompt: m.Text().Encode(prompt)})
+}
+
+// Stream is Generate with the text as it comes. Leaving the loop cancels the
+// request. The last piece has Finish, Usage and Timing.
+func (m *Model) Stream(ctx context.Context, prompt string, r Request) iter.Seq2[Piece, error] {
+	return m.stream(ctx, m.Text().Encode(prompt), r)
+}
+
+// Chat answers a conversation, which it renders with the template in the file:
+// ErrNoTemplate where there is none.
+func (m *Model) Chat(ctx context.Context, messages []Message, r Request) (*Reply, error) {
+	ids, err := m.EncodeChat(messages, r.Thinking)
+	if err != nil {
+		return nil, err
+	}
+	return m.Text().Complete(ctx, serve.TextRequest{Request: r, Prompt: ids})
+}
+
+// ChatStream is Chat with the text as it comes. Leaving the loop cancels the
+// request. The last piece has Finish, Usage and Timing.
+func (m *Model) ChatStream(ctx context.Context, messages []Message, r Request) iter.Seq2[Piece, error] {
+	ids, err := m.EncodeChat(messages, r.Thinking)
+	if err != nil {
+		return failed(err)
+	}
+	return m.stream(ctx, ids, r)
+}
+
+// EncodeChat returns the ids of a conversation, rendered up to where the answer
+// begins. What a message says never becomes a control token.
+func (m *Model) EncodeChat(messages []Message, thinking bool) ([]int32, error) {
+	if m.template == nil {
+		return nil, ErrNoTemplate
+	}
+	turns := make([]chat.Message, len(messages))
+	for i, msg := range messages {
+		turns[i] = chat.Message{Role: msg.Role, Content: msg.Content}
+	}
+	return m.template.Encode(turns, chat.Options{Thinking: thinking})
+}
+
+// Embed returns the embedding of a text: the mean of its last hidden rows,
+// scaled to length 1.
+func (m *Model) Embed(ctx context.Context, text string) ([]float32, error) {
+	vec, _, err := m.Text().Embed(ctx, serve.TextRequest{Prompt: m.Text().Encode(text)})
+	return vec, err
+}
+
+func (m *Model) stream(ctx context.Context, prompt []int32, r Request) iter.Seq2[Piece, error] {
+	return func(yield func(Piece, error) bool) {
+		pieces, err := m.Text().Generate(ctx, serve.TextRequest{Request: r, Prompt: prompt})
+		if err != nil {
+			pieces = failed(err)
+		}
+		pieces(yield)
+	}
+}
+
+func failed(err error) iter.Seq2[Piece, error] {
+	return func(yield func(Piece, error) bool) { yield(Piece{}, err) }
+}

@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"time"
+
+	"example.com/minillm/batch"
+)
+
+// Observer is told what happens; nil fields are skipped. Its functions are
+// called by the engine's loop between steps, so they must return quickly.
+type Observer struct {
+	Step     func(StepInfo)
+	Finished func(RequestInfo)
+}
+
+// StepInfo describes one step. After the last one of a busy time, and at the
+// beginning, comes one of nothing, so that what it says of the engine's state
+// is never out of date for long.
+type StepInfo struct {
+	Sequences int // in the step
+	Tokens    int // computed
+	Duration  time.Duration
+
+	Prompt int             // tokens of the prompts that are computed now
+	Cached int             // of those, found in the cache
+	TTFT   []time.Duration // of the requests whose first token came; valid during the call
+	ITL    []time.Duration // from the token before, of the other tokens that came; valid during the call
+
+	Policy batch.Stats // after the step
+	Cache  CacheStats  // likewise; zero where Options.Cache is not set
+}
+
+// CacheStats is the state of the memory for keys and values, in blocks.
+type CacheStats struct {
+	Blocks    int // all there are
+	Used      int // by sequences
+	BlockSize int // positions in a block
+}
+
+// RequestInfo describes a request that has ended.
+type RequestInfo struct {
+	Usage  Usage
+	Timing Timing
+	Finish batch.Finish
+	Max    int // new tokens asked for; 0: the rest of the context
+}
