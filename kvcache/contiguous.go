@@ -20,11 +20,8 @@ type Contiguous struct {
 // NewContiguous returns a cache for seqs sequences of up to positions
 // positions. Memory is taken when a sequence first grows, and kept for the next.
 func NewContiguous(shape Shape, seqs, positions int, f Format) (*Contiguous, error) {
-	if err := shape.validate(); err != nil {
+	if err := shape.validate(f); err != nil {
 		return nil, err
-	}
-	if f > Q8 {
-		return nil, fmt.Errorf("kvcache: unknown row format %v", f)
 	}
 	if seqs < 1 || positions < 1 || float64(positions) > maxBytes {
 		return nil, fmt.Errorf("kvcache: %d sequences of %d positions: each must be at least 1", seqs, positions)

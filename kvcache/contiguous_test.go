@@ -10,7 +10,7 @@ import (
 
 func TestContiguous(t *testing.T) {
 	shape := kvcache.Shape{Layers: 2, Heads: 3, HeadDim: 8}
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8} {
+	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8, kvcache.I16} {
 		t.Run(f.String(), func(t *testing.T) {
 			kvcachetest.Run(t, shape, func(t testing.TB) kvcache.Cache {
 				c, err := kvcache.NewContiguous(shape, 4, 90, f)
@@ -47,7 +47,8 @@ func TestContiguousRefusesNonsense(t *testing.T) {
 		{"negative heads", kvcache.Shape{Layers: 1, Heads: -1, HeadDim: 4}, 1, 16, kvcache.F16},
 		{"no sequences", good, 0, 16, kvcache.F16},
 		{"no positions", good, 1, 0, kvcache.F16},
-		{"unknown format", good, 1, 16, kvcache.Q8 + 1},
+		{"unknown format", good, 1, 16, kvcache.I16 + 1},
+		{"no pairs", kvcache.Shape{Layers: 1, Heads: 1, HeadDim: 5}, 1, 16, kvcache.I16},
 		{"overflow", good, math.MaxInt, 1 << 20, kvcache.F16},
 		{"overflow of rounding", good, 1, math.MaxInt, kvcache.F16},
 	} {
@@ -65,7 +66,7 @@ func TestContiguousRefusesNonsense(t *testing.T) {
 // Put is called for every token in every layer.
 func BenchmarkPut(b *testing.B) {
 	shape := kvcache.Shape{Layers: 1, Heads: 3, HeadDim: 64}
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8} {
+	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8, kvcache.I16} {
 		b.Run(f.String(), func(b *testing.B) {
 			r, row := region(b, shape, f), make([]float32, shape.Heads*shape.HeadDim)
 			for i := range row {
@@ -112,7 +113,7 @@ func region(b testing.TB, shape kvcache.Shape, f kvcache.Format) kvcache.Region 
 func TestPutDoesNotAllocate(t *testing.T) {
 	shape := kvcache.Shape{Layers: 1, Heads: 2, HeadDim: 72}
 	row := make([]float32, shape.Heads*shape.HeadDim)
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8} {
+	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8, kvcache.I16} {
 		r := region(t, shape, f)
 		if n := testing.AllocsPerRun(100, func() { r.Put(0, 5, row, row) }); n != 0 {
 			t.Errorf("%v: %v allocations", f, n)

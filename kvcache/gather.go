@@ -31,6 +31,10 @@ func Gather(k, v []float32, kv KV, layer, head, n int) {
 func (s Span) Key(dst []float32, p int) {
 	at := p/Group*Group*len(dst) + p%Group
 	for d := range dst {
+		if s.K16 != nil {
+			dst[d] = float32(s.K16[p/Group*Group*len(dst)+d/2*2*Group+p%Group*2+d%2]) * s.KS[p]
+			continue
+		}
 		switch i := at + d*Group; {
 		case s.K != nil:
 			simd.F16ToF32(dst[d:d+1], s.K[i:i+1])
@@ -51,6 +55,10 @@ func (s Span) Value(dst []float32, p int) {
 		simd.F16ToF32(dst, s.V[lo:hi])
 	case s.V32 != nil:
 		copy(dst, s.V32[lo:hi])
+	case s.V16 != nil:
+		for d := range dst {
+			dst[d] = float32(s.V16[p/2*2*len(dst)+2*d+p%2]) * s.VS[p]
+		}
 	default:
 		for d, b := range s.V8[lo:hi] {
 			dst[d] = float32(b) * s.VS[p]

@@ -32,6 +32,7 @@ const (
 	F16 Format = iota // IEEE half precision, the default
 	F32               // for reference runs
 	Q8                // signed bytes, with one float32 scale per row and head
+	I16               // 16-bit integers, with one float32 scale per row and head: finer than F16, and faster
 )
 
 // Span is a stretch of N positions of one head of one layer. N is a multiple
@@ -50,7 +51,13 @@ type Span struct {
 	K32, V32 []float32 // F32
 
 	K8, V8 []int8    // Q8: a number is the byte times the scale of its row
-	KS, VS []float32 // Q8: N scales each
+	KS, VS []float32 // Q8 and I16: N scales each
+
+	// I16: a number is the integer times the scale of its row. Processors
+	// multiply pairs of them, so both lie in pairs, as simd.Rows has it: number d of
+	// the key of p is at (p/16)*16*HeadDim + (d/2)*32 + (p%16)*2 + d%2, that of the
+	// value at (p/2)*2*HeadDim + 2*d + p%2.
+	K16, V16 []int16
 }
 
 // KV is the keys and values of one sequence, as attention sees them. Both

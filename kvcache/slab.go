@@ -13,9 +13,15 @@ func (s Shape) Bytes(f Format) int {
 	return 2 * s.Layers * s.Heads * f.rowBytes(s.HeadDim)
 }
 
-func (s Shape) validate() error {
-	if s.Layers < 1 || s.Heads < 1 || s.HeadDim < 1 {
+// validate finds what keeps rows of the shape from being stored in format f.
+func (s Shape) validate(f Format) error {
+	switch {
+	case s.Layers < 1 || s.Heads < 1 || s.HeadDim < 1:
 		return fmt.Errorf("kvcache: %d layers of %d heads of %d numbers: each must be at least 1", s.Layers, s.Heads, s.HeadDim)
+	case f > I16:
+		return fmt.Errorf("kvcache: unknown row format %v", f)
+	case f == I16 && s.HeadDim%2 != 0:
+		return fmt.Errorf("kvcache: rows of %d numbers do not fit format %v, which has pairs", s.HeadDim, f)
 	}
 	return nil
 }
@@ -26,6 +32,8 @@ func (f Format) rowBytes(n int) int {
 		return 4 * n
 	case Q8:
 		return n + 4
+	case I16:
+		return 2*n + 4
 	default:
 		return 2 * n
 	}
@@ -40,6 +48,8 @@ func (f Format) String() string {
 		return "f32"
 	case Q8:
 		return "q8"
+	case I16:
+		return "i16"
 	default:
 		return fmt.Sprintf("Format(%d)", uint8(f))
 	}
@@ -62,6 +72,7 @@ type Slab struct {
 	k, v     []uint16 // [block][layer][head][size*HeadDim], as the fields of Span
 	k32, v32 []float32
 	k8, v8   []int8
+	k16, v16 []int16
 	ks, vs   []float32 // [block][layer][head][size]
 }
 
@@ -70,11 +81,8 @@ const maxBytes = 1 << 46
 
 // NewSlab returns room for blocks of size positions, a multiple of [Group].
 func NewSlab(shape Shape, blocks, size int, f Format) (*Slab, error) {
-	if err := shape.validate(); err != nil {
+	if err := shape.validate(f); err != nil {
 		return nil, err
-	}
-	if f > Q8 {
-		return nil, fmt.Errorf("kvcache: unknown row format %v", f)
 	}
 	if blocks < 1 || size < 1 || size%Group != 0 {
 		return nil, fmt.Errorf("kvcache: %d blocks of %d positions: want at least one, and a multiple of %d", blocks, size, Group)
@@ -97,6 +105,9 @@ func (s *Slab) reserve(rows int) {
 		s.k32, s.v32 = make([]float32, n), make([]float32, n)
 	case Q8:
 		s.k8, s.v8 = make([]int8, n), make([]int8, n)
+		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
+	case I16:
+		s.k16, s.v16 = make([]int16, n), make([]int16, n)
 		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
 	}
 }
@@ -128,6 +139,10 @@ func (s *Slab) Put(block, layer, pos int, k, v []float32) {
 		case Q8:
 			s.ks[first+pos] = scatterQ8(s.k8[key:], kh)
 			s.vs[first+pos] = packQ8(s.v8[val:val+dim], vh)
+		case I16:
+			group, pair := (first+pos/Group*Group)*dim, (first+pos/2*2)*dim
+			s.ks[first+pos] = simd.PackKey(s.k16[group:group+Group*dim], pos%Group, kh)
+			s.vs[first+pos] = simd.PackValue(s.v16[pair:pair+2*dim], pos%2, vh)
 		}
 	}
 }
@@ -149,6 +164,9 @@ func (s *Slab) Span(block, layer, head, pos int) Span {
 		span.K32, span.V32 = s.k32[lo:hi:hi], s.v32[lo:hi:hi]
 	case Q8:
 		span.K8, span.V8 = s.k8[lo:hi:hi], s.v8[lo:hi:hi]
+		span.KS, span.VS = s.ks[from:to:to], s.vs[from:to:to]
+	case I16:
+		span.K16, span.V16 = s.k16[lo:hi:hi], s.v16[lo:hi:hi]
 		span.KS, span.VS = s.ks[from:to:to], s.vs[from:to:to]
 	}
 	return span

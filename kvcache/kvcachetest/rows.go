@@ -92,9 +92,12 @@ func (r *rows) checkCuts(s *suite, kv kvcache.KV, n int) {
 func (r *rows) same(s *suite, kv kvcache.KV, layer, head, pos, d int, k, v float32) {
 	s.Helper()
 	wantK, wantV := r.number(key, layer, head, pos, d), r.number(value, layer, head, pos, d)
-	tolerance := 0.0
-	if kv.Span(layer, head, 0).K8 != nil {
-		tolerance = 32. / 127 / 2 * 1.001 // half a step of the largest scale
+	tolerance := 0.0 // else half a step of the largest scale
+	switch span := kv.Span(layer, head, 0); {
+	case span.K8 != nil:
+		tolerance = 32. / 127 / 2 * 1.001
+	case span.K16 != nil:
+		tolerance = 32 * math.Sqrt(float64(r.shape.HeadDim)) / 46000 / 2 * 1.001
 	}
 	if math.Abs(float64(k-wantK)) > tolerance || math.Abs(float64(v-wantV)) > tolerance {
 		s.Fatalf("layer %d head %d position %d number %d: key %g, value %g; want %g, %g", layer, head, pos, d, k, v, wantK, wantV)
