@@ -80,7 +80,11 @@ func (m *Mat) Mul(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 
 	whole := min(panel1, m.Rows/MatRows)
 	for r := row0; r < row1; r += blockRows {
 		end := min(r+blockRows, row1)
-		m.mulBlock(dst[(r-row0)*stride:], stride, x, r, end, panel0, whole)
+		if end-r < manyRows {
+			m.mulBlock(dst[(r-row0)*stride:], stride, x, r, end, panel0, whole, nil)
+		} else {
+			m.mulMany(dst[(r-row0)*stride:], stride, x, r, end, panel0, whole)
+		}
 		if whole < panel1 {
 			m.mulPadded(dst[(r-row0)*stride+(whole-panel0)*MatRows:], stride, x, r, end)
 		}
@@ -100,16 +104,32 @@ func (m *Mat) check(dst []float32, stride int, x *Act, row0, row1, panel0, panel
 	}
 }
 
+// mulMany is mulBlock with scratch for kernels that unpack a panel once for many tiles.
+func (m *Mat) mulMany(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
+	var scratch [scratchBytes]byte
+	m.mulBlock(dst, stride, x, row0, row1, panel0, panel1, scratch[:])
+}
+
+// From manyRows rows on it pays to unpack a panel, wideUnits units of wideBytes at a time: they and the activations that meet
+// them fit in the first cache.
+const (
+	manyRows     = 4 * TileRows
+	wideUnits    = 12
+	wideBytes    = 1280
+	scratchBytes = wideUnits*wideBytes + 63
+)
+
 // mulBlock multiplies a block of rows with whole panels: each panel with all tiles of full height, then with the lower ones.
 // A single tile meets as many panels at a time as one call may take.
-func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
+func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int, scratch []byte) {
 	step := 1
 	if row1-row0 <= TileRows {
 		step = max(1, callBytes/m.layout.panelBytes(m.units))
 	}
 	for p := panel0; p < panel1; p += step {
 		for r := row0; r < row1; {
-			t := matTile{stride: stride, w: m.panel(p), panels: min(step, panel1-p), tiles: 1, rows: tileHeight(row1 - r)}
+			t := matTile{stride: stride, w: m.panel(p), panels: min(step, panel1-p), tiles: 1, scratch: scratch}
+			t.rows = tileHeight(row1 - r)
 			if step == 1 {
 				t.tiles = max(1, min((row1-r)/TileRows, callUnits/m.units))
 			}
@@ -152,5 +172,6 @@ type matTile struct {
 	units     int       // of a panel
 	panels    int
 	tiles     int
-	rows      int // of a tile
+	rows      int    // of a tile
+	scratch   []byte // of scratchBytes, or nil
 }

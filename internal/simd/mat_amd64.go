@@ -29,10 +29,16 @@ type matCall struct {
 	dstStep int // from one product to the next
 	wStep   int
 	actStep int
+	first   int     // of expanded panels: nonzero where dst holds nothing yet
+	undo    float32 // what dst is multiplied with at the end
 }
 
 func (l *matLayout) mulAVX512(t *matTile) {
 	c := t.call(l.panelBytes(t.units))
+	if t.scratch != nil && t.tiles > 1 && l.form == Bytes && l.kind != matQ8 {
+		l.mulExpanded(t, &c)
+		return
+	}
 	switch l.kind {
 	case matQ8:
 		matQ8AVX512(&c)
@@ -56,6 +62,57 @@ func (l *matLayout) mulAVX512(t *matTile) {
 		matF16AVX512(&c)
 	case matBF16:
 		matBF16AVX512(&c)
+	}
+}
+
+// mulExpanded multiplies tiles by a panel that it first unpacks to scratch, a stretch of columns at a time. It takes the same
+// steps as the kernels that unpack as they go.
+func (l *matLayout) mulExpanded(t *matTile, c *matCall) {
+	skip := -uintptr(unsafe.Pointer(&t.scratch[0])) & 63
+	c.w, c.wStep, c.first, c.undo = &t.scratch[skip], 0, 1, 1
+	w, units := t.w, t.units
+	for ; units > 0; units -= c.units {
+		c.units, c.count = stretch(units), t.tiles
+		l.expandAVX512(c.w, &w[0], c.units, c.ahead)
+		if c.units == units {
+			c.undo = l.undoShift()
+		}
+		switch {
+		case l.half:
+			matWideHalfAVX512(c)
+		case l.min:
+			matWideMinAVX512(c)
+		default:
+			matWideAVX512(c)
+		}
+		c.first = 0
+		c.act = unsafe.Add(c.act, c.units*2*t.rows*actBytes)
+		w = w[l.panelBytes(c.units):]
+	}
+}
+
+// stretch is how many of so many units to expand next: an even share, in whole scales of k layouts.
+func stretch(units int) int {
+	n := (units + wideUnits - 1) / wideUnits
+	return min(units, ((units+n-1)/n+3)&^3)
+}
+
+func (l *matLayout) expandAVX512(dst, w *byte, units, ahead int) {
+	switch l.kind {
+	case matQ4:
+		matExpandQ4AVX512(dst, w, units, ahead)
+	case matQ4Min:
+		matExpandQ4MinAVX512(dst, w, units, ahead)
+	case matQ5:
+		matExpandQ5AVX512(dst, w, units, ahead)
+	case matQ5Min:
+		matExpandQ5MinAVX512(dst, w, units, ahead)
+	case matQ4K:
+		matExpandQ4KAVX512(dst, w, units, ahead)
+	case matQ5K:
+		matExpandQ5KAVX512(dst, w, units, ahead)
+	case matQ6K:
+		matExpandQ6KAVX512(dst, w, units, ahead)
 	}
 }
 
@@ -182,3 +239,33 @@ func matF16AVX2(c *matCall)
 
 //go:noescape
 func matBF16AVX2(c *matCall)
+
+//go:noescape
+func matWideAVX512(c *matCall)
+
+//go:noescape
+func matWideMinAVX512(c *matCall)
+
+//go:noescape
+func matWideHalfAVX512(c *matCall)
+
+//go:noescape
+func matExpandQ4AVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matExpandQ4MinAVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matExpandQ5AVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matExpandQ5MinAVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matExpandQ4KAVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matExpandQ5KAVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matExpandQ6KAVX512(dst, w *byte, units, ahead int)

@@ -9,6 +9,7 @@ type matFormat struct {
 	min  bool // value = scale*q + minimum, else scale*(q - half of the range)
 	k    bool // scales are bytes under a scale of 256 values
 	half bool // a scale for every 16 values
+	wide bool // expanded for many rows: see matExpand
 }
 
 var matFormats = []matFormat{
@@ -22,11 +23,21 @@ var matFormats = []matFormat{
 	{name: "Q6K", bits: 6, k: true, half: true},
 }
 
+// matExpanded are the layouts that panels are expanded to for many rows: bytes with float32 scales.
+var matExpanded = []matFormat{
+	{name: "Wide", bits: 8, wide: true},
+	{name: "WideMin", bits: 8, min: true, wide: true},
+	{name: "WideHalf", bits: 8, half: true, wide: true},
+}
+
 // matHeights are the numbers of rows of activations that a kernel takes at once.
 var matHeights = []int{8, 4, 2, 1}
 
 // scaleBytes is the size of what stands before the weights of a pair of blocks.
 func (f matFormat) scaleBytes() int {
+	if f.wide {
+		return 256
+	}
 	if f.min && !f.k {
 		return 128
 	}
@@ -65,7 +76,7 @@ func actField(rows, b, field, r int) int {
 //	DI dst  R8 its stride  SI, R12 weights  DX, R9 activations  CX units  R10 matCall  R13 distance to prefetch
 //
 // Strides, steps and distances are in bytes.
-func matLoop(a *Asm, name string, body func(rows int)) {
+func matLoop(a *Asm, name string, heights []int, body func(rows int)) {
 	a.Func(name, 8, "func "+name+"(c *matCall)")
 	a.Op("MOVQ c+0(FP), R10")
 	a.Op("MOVQ (R10), DI")
@@ -74,8 +85,8 @@ func matLoop(a *Asm, name string, body func(rows int)) {
 	a.Op("MOVQ 24(R10), R9")
 	a.Op("MOVQ 48(R10), R13")
 	a.Op("MOVQ 56(R10), DX")
-	last := matHeights[len(matHeights)-1]
-	for _, rows := range matHeights {
+	last := heights[len(heights)-1]
+	for _, rows := range heights {
 		if rows != last {
 			a.Op("CMPQ DX, $%d", rows)
 			a.Op("JNE %s", localLabel("not", rows))

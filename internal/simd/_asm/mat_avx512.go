@@ -19,8 +19,13 @@ type mat512 struct {
 
 func matAVX512(a *Asm) {
 	for _, f := range matFormats {
-		name := "mat" + f.name + "AVX512"
-		matLoop(a, name, func(rows int) { mat512{a, f, rows}.product() })
+		matLoop(a, "mat"+f.name+"AVX512", matHeights, func(rows int) { mat512{a, f, rows}.product() })
+	}
+	for _, f := range matExpanded {
+		matLoop(a, "mat"+f.name+"AVX512", matHeights[:1], func(rows int) { mat512{a, f, rows}.product() })
+	}
+	for _, f := range matFormats[1:] {
+		matExpand(a, f)
 	}
 	matFloatAVX512(a)
 	for _, b := range []uint32{0x0f, 0xf0, 0x78, 0x80, 0x10, 0xfc, 0x0c, 0xc0} {
@@ -35,14 +40,10 @@ func matAVX512(a *Asm) {
 func (m mat512) product() {
 	m.constants()
 	matStart(m.Asm)
-	for r := range m.rows {
-		m.Op("VPXORD Z%d, Z%d, Z%d", r, r, r)
-	}
+	m.start()
 	m.Op("PCALIGN $64")
 	m.Label(m.local("pair"))
-	if m.k {
-		m.superScales()
-	}
+	m.superScales()
 	m.block(0)
 	m.block(1)
 	m.Op("ADDQ $%d, SI", m.pairBytes())
@@ -50,6 +51,24 @@ func (m mat512) product() {
 	m.Op("DECQ CX")
 	m.Op("JNZ %s", m.local("pair"))
 	m.store()
+}
+
+// start clears the accumulators. Expanded panels come in stretches of columns: all but the first go on where the one before
+// has left dst.
+func (m mat512) start() {
+	for r := range m.rows {
+		m.Op("VPXORD Z%d, Z%d, Z%d", r, r, r)
+	}
+	if !m.wide {
+		return
+	}
+	m.Op("CMPQ 88(R10), $0")
+	m.Op("JNE %s", m.local("pair"))
+	m.Op("MOVQ DI, BX")
+	for r := range m.rows {
+		m.Op("VMOVUPS (BX), Z%d", r)
+		m.Op("ADDQ R8, BX")
+	}
 }
 
 func (m mat512) local(label string) string { return localLabel(label, m.rows) }
@@ -77,6 +96,9 @@ func (m mat512) constants() {
 
 // superScales loads the scale and minimum of 256 values before every fourth pair.
 func (m mat512) superScales() {
+	if !m.k {
+		return
+	}
 	m.Op("TESTQ $3, CX")
 	m.Op("JNZ %s", m.local("weights"))
 	m.Op("VCVTPH2PS (SI), Z24")
@@ -91,9 +113,7 @@ func (m mat512) superScales() {
 func (m mat512) block(b int) {
 	m.scales(b)
 	m.begin(b)
-	for q := 0; q < 8; q += 4 {
-		m.quads(b, q)
-	}
+	m.weights(b, func(q, reg int) { m.dot(b, q, reg) })
 	for h := range m.halves() {
 		for r := range m.rows {
 			m.Op("VCVTDQ2PS Z%d, Z%d", m.sum(r, h), m.sum(r, h))
@@ -136,6 +156,11 @@ func (m mat512) act(b, field, r int) string {
 // scales loads what multiplies the sums of block b.
 func (m mat512) scales(b int) {
 	switch {
+	case m.wide:
+		m.Op("VMOVUPS %d(SI), Z26", 64*b)
+		if m.min || m.half {
+			m.Op("VMOVUPS %d(SI), Z27", 128+64*b)
+		}
 	case m.half: // signed bytes under a half-precision scale
 		for h := range 2 {
 			m.Op("VPMOVSXBD %d(SI), Z%d", 32*b+16*h, 26+h)
@@ -173,37 +198,39 @@ func (m mat512) begin(b int) {
 	}
 }
 
-// quads multiplies columns 4q to 4q+15 of block b. Weights without a minimum are shifted up to the full byte.
-func (m mat512) quads(b, q int) {
+// weights unpacks block b, and calls use for each quad with the register that has its bytes. Weights without a minimum are
+// shifted up to the full byte.
+func (m mat512) weights(b int, use func(q, reg int)) {
 	at := m.scaleBytes() + b*m.blockBytes()
 	switch m.bits {
 	case 8:
-		for i := range 4 {
-			m.load(at+64*(q+i), 28)
-			m.dot(b, q+i, 28)
+		for q := range 8 {
+			m.load(at+64*q, 28)
+			use(q, 28)
 		}
 	case 4, 5:
-		nibbles := at
+		high := at
 		if m.bits == 5 {
-			nibbles += 64
+			at += 64
 		}
-		for i := q / 2; i < q/2+2; i++ {
-			m.load(nibbles+64*i, 28)
+		for q := range 4 {
+			m.load(at+64*q, 28)
 			m.nibbles()
-			m.highBits(at+8*i, 28)
-			m.highBits(at+8*i+32, 29)
-			m.dot(b, i, 28)
-			m.dot(b, i+4, 29)
+			m.highBits(high+8*q, 28)
+			m.highBits(high+8*q+32, 29)
+			use(q, 28)
+			use(q+4, 29)
 		}
 	case 6:
-		m.sixes(b, q, at+48*q)
+		m.sixes(at, 0, use)
+		m.sixes(at+192, 4, use)
 	}
 }
 
 // load loads 64 bytes of weights, and asks for those of the next panel if this is a tile.
 func (m mat512) load(at, reg int) {
 	m.Op("VMOVDQU64 %d(SI), Z%d", at, reg)
-	if m.rows > 1 {
+	if m.rows != 1 && !m.wide {
 		m.Op("PREFETCHT1 %d(SI)(R13*1)", at)
 	}
 }
@@ -235,13 +262,13 @@ func (m mat512) highBits(at, reg int) {
 	}
 }
 
-// sixes multiplies 16 columns of six bits: three registers hold those of a quad each in the upper bits of their bytes, and
+// sixes unpacks 16 columns of six bits: three registers hold those of a quad each in the upper bits of their bytes, and
 // two bits each of a fourth quad below them.
-func (m mat512) sixes(b, q, at int) {
+func (m mat512) sixes(at, q int, use func(q, reg int)) {
 	for i := range 3 {
 		m.load(at+64*i, 28)
 		m.Op("VPANDD Z30, Z28, Z29")
-		m.dot(b, q+i, 29)
+		use(q+i, 29)
 	}
 	m.Op("VPSLLD $2, Z28, Z28")
 	m.Op("VMOVDQU64 %d(SI), Z29", at+64)
@@ -251,7 +278,7 @@ func (m mat512) sixes(b, q, at int) {
 	m.Op("VPSLLD $6, Z28, Z28")
 	m.Op("VPTERNLOGD $0xd8, Z25, Z28, Z29")
 	m.Op("VPANDD Z30, Z29, Z29")
-	m.dot(b, q+3, 29)
+	use(q+3, 29)
 }
 
 // dot adds the products of the four columns of quad q, weights in reg, to the sums.
@@ -267,12 +294,48 @@ func (m mat512) dot(b, q, reg int) {
 
 // store writes the accumulators to dst, undoing the shift of the weights.
 func (m mat512) store() {
+	if m.wide {
+		m.Op("VBROADCASTSS 96(R10), Z26")
+	} else if !m.min && m.bits < 8 {
+		m.Op("VMOVUPS %s<>(SB), Z26", powerConst(m.bits))
+	}
 	m.Op("MOVQ DI, BX")
 	for r := range m.rows {
-		if !m.min && m.bits < 8 {
-			m.Op("VMULPS %s<>(SB), Z%d, Z%d", powerConst(m.bits), r, r)
+		if m.wide || !m.min && m.bits < 8 {
+			m.Op("VMULPS Z26, Z%d, Z%d", r, r)
 		}
 		m.Op("VMOVUPS Z%d, (BX)", r)
 		m.Op("ADDQ R8, BX")
 	}
+}
+
+// matExpand prints the function that expands units of a panel to one of matExpanded: per unit the float32 scales of both
+// blocks, their minimums or second scales, and the bytes that the kernels of many rows would else unpack for every tile.
+//
+//	DI dst  SI weights  CX units  R13 distance to prefetch
+func matExpand(a *Asm, f matFormat) {
+	name := "matExpand" + f.name + "AVX512"
+	a.Func(name, 32, "func "+name+"(dst, w *byte, units, ahead int)")
+	a.Op("MOVQ dst+0(FP), DI")
+	a.Op("MOVQ w+8(FP), SI")
+	a.Op("MOVQ units+16(FP), CX")
+	a.Op("MOVQ ahead+24(FP), R13")
+	m := mat512{a, f, 0}
+	m.constants()
+	m.Label(m.local("pair"))
+	m.superScales()
+	for b := range 2 {
+		m.scales(b)
+		a.Op("VMOVUPS Z26, %d(DI)", 64*b)
+		if m.min || m.half {
+			a.Op("VMOVUPS Z27, %d(DI)", 128+64*b)
+		}
+		m.weights(b, func(q, reg int) { a.Op("VMOVDQU64 Z%d, %d(DI)", reg, 256+512*b+64*q) })
+	}
+	a.Op("ADDQ $%d, SI", m.pairBytes())
+	a.Op("ADDQ $%d, DI", matExpanded[0].pairBytes())
+	a.Op("DECQ CX")
+	a.Op("JNZ %s", m.local("pair"))
+	a.Op("VZEROUPPER")
+	a.Op("RET")
 }
