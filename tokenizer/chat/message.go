@@ -9,7 +9,9 @@ import (
 	"github.com/ardanlabs/jinja"
 )
 
-// Message is one turn of a conversation.
+// Message is one turn of a conversation. Its texts may be anything; its Role
+// should be one of a few words, because some templates spell the name of a
+// control token with it.
 type Message struct {
 	Role       string     // system, user, assistant, tool, or what else the template knows
 	Content    string     // the text

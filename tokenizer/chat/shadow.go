@@ -38,19 +38,19 @@ const privateFirst, privateLast = 0xF0000, 0x10FFFD
 // use in the template is given in taken.
 func newShadow(openers []rune, taken map[rune]bool, vars map[string]jinja.Value) (*shadow, error) {
 	s := &shadow{openers: openers}
-	taken = maps.Clone(taken)
+	used := maps.Collect(maps.All(taken))
 	hide := false
 	for _, v := range vars {
 		eachString(v, func(text string) {
 			hide = hide || strings.ContainsAny(text, string(openers))
-			notePrivate(taken, text)
+			notePrivate(used, text)
 		})
 	}
 	if !hide {
 		return s, nil
 	}
 	for first, r := rune(privateFirst), rune(privateFirst); r <= privateLast; r++ {
-		if taken[r] || r&0xFFFF >= 0xFFFE { // the last two of a plane are no characters
+		if used[r] || r&0xFFFF >= 0xFFFE { // the last two of a plane are no characters
 			first = r + 1
 		} else if int(r-first)+1 == len(openers) {
 			s.first = first
@@ -60,10 +60,10 @@ func newShadow(openers []rune, taken map[rune]bool, vars map[string]jinja.Value)
 	return nil, errPrivate
 }
 
-func notePrivate(taken map[rune]bool, text string) {
+func notePrivate(used map[rune]bool, text string) {
 	for _, r := range text {
 		if r >= privateFirst {
-			taken[r] = true
+			used[r] = true
 		}
 	}
 }
