@@ -33,7 +33,7 @@ func benchModels(b *testing.B, f func(b *testing.B, m *Model)) {
 // BenchmarkPrefill computes prompts of 512 tokens and the logits of the last.
 func BenchmarkPrefill(b *testing.B) {
 	benchModels(b, func(b *testing.B, m *Model) {
-		c := Chunk{Tokens: text(m, 512), KV: newKV(b, m, 512, kvcache.F16), Logits: make([]float32, m.VocabSize())}
+		c := Chunk{Tokens: text(m, 512), KV: newKV(b, m, 512, kvcache.I16), Logits: make([]float32, m.VocabSize())}
 		for b.Loop() {
 			forward(b, m, c)
 		}
@@ -55,7 +55,7 @@ func BenchmarkDecode(b *testing.B) {
 func benchDecode(b *testing.B, m *Model, n, depth int) {
 	batch := make([]Chunk, n)
 	for i := range batch {
-		kv := newKV(b, m, depth+1, kvcache.F16)
+		kv := newKV(b, m, depth+1, kvcache.I16)
 		forward(b, m, Chunk{Tokens: text(m, depth), KV: kv})
 		batch[i] = Chunk{Tokens: []int32{int32(i)}, Pos: depth, KV: kv, Logits: make([]float32, m.VocabSize())}
 	}

@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -42,7 +43,22 @@ func (m *Model) rows() kvcache.Format {
 	if m.options.Reference {
 		return kvcache.F32
 	}
-	return kvcache.F16
+	return kvcache.I16
+}
+
+// blocks is memory whose spans end after every size positions, as if they
+// lay apart.
+type blocks struct {
+	kvcache.KV
+	size int
+}
+
+func (b blocks) Span(layer, head, pos int) kvcache.Span {
+	s := b.KV.Span(layer, head, pos)
+	if n := b.size - pos%b.size; n < s.N {
+		s.N = n
+	}
+	return s
 }
 
 // sequence is a text that is computed piece by piece.
@@ -139,6 +155,7 @@ func together(t *testing.T, m *Model, texts []*sequence, rng *rand.Rand) []*sequ
 	for _, s := range texts {
 		fresh := &sequence{ids: s.ids}
 		fresh.restart(t, m)
+		fresh.kv = blocks{fresh.kv, kvcache.Group << rng.IntN(4)}
 		all = append(all, fresh)
 	}
 	left = append(left, all...)
@@ -156,6 +173,41 @@ func together(t *testing.T, m *Model, texts []*sequence, rng *rand.Rand) []*sequ
 		left = slices.DeleteFunc(left, func(s *sequence) bool { return s.done == len(s.ids) })
 	}
 	return all
+}
+
+// TestRowFormats computes with rows of every format: the results are those of
+// float32 rows, nearly.
+func TestRowFormats(t *testing.T) {
+	m := loadTiny(t, tinyConfig("gemma3", quant.Q8_0), Options{Reference: true})
+	rng := rand.New(rand.NewPCG(11, 12))
+	exact := newSequence(t, m, rng, 300)
+	exact.kv = newKV(t, m, 300, kvcache.F32)
+	forward(t, m, exact.next(m, 300))
+	for _, test := range []struct {
+		format kvcache.Format
+		near   float64 // mean of the differences of logits, which deviate by about 4
+	}{{kvcache.F16, 0.01}, {kvcache.Q8, 0.25}, {kvcache.I16, 0.003}} {
+		whole := &sequence{ids: exact.ids}
+		whole.restart(t, m)
+		whole.kv = newKV(t, m, 300, test.format)
+		forward(t, m, whole.next(m, 300))
+		sum := 0.0
+		for i, x := range whole.logits {
+			sum += math.Abs(float64(x - exact.logits[i]))
+		}
+		if mean := sum / float64(len(whole.logits)); mean > test.near || mean == 0 {
+			t.Errorf("%v: logits differ by %.4f", test.format, mean)
+		}
+		for range 2 {
+			cut := &sequence{ids: exact.ids}
+			cut.restart(t, m)
+			cut.kv = blocks{newKV(t, m, 300, test.format), 32}
+			for cut.done < 300 {
+				forward(t, m, cut.next(m, min(1+rng.IntN(50), 300-cut.done)))
+			}
+			sameBits(t, cut, whole)
+		}
+	}
 }
 
 // TestTokenByToken decodes a text one token a step.

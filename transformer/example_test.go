@@ -16,7 +16,7 @@ func Example() {
 		panic(err)
 	}
 	defer m.Close()
-	cache, err := kvcache.NewContiguous(m.Shape(), 1, m.Context(), kvcache.F16)
+	cache, err := kvcache.NewContiguous(m.Shape(), 1, m.Context(), kvcache.I16)
 	if err != nil {
 		panic(err)
 	}
@@ -39,5 +39,5 @@ func Example() {
 		next = []int32{int32(simd.Argmax(logits))}
 		fmt.Print(tiny.Pieces()[next[0]])
 	}
-	// Output: x
+	// Output: @;onk<<<<(
 }

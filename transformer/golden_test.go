@@ -228,7 +228,7 @@ const sure = 0.75 // logits
 func compareSure(t *testing.T, m *Model, want golden) {
 	ids := append(want.IDs[:len(want.IDs):len(want.IDs)], want.Greedy[:len(want.Greedy)-1]...)
 	logits := make([]float32, len(want.Greedy)*m.VocabSize())
-	forward(t, m, Chunk{Tokens: ids, KV: newKV(t, m, len(ids), kvcache.F16), Logits: logits})
+	forward(t, m, Chunk{Tokens: ids, KV: newKV(t, m, len(ids), kvcache.I16), Logits: logits})
 	for i, id := range want.Greedy {
 		got := argmax(row(logits, i, m.VocabSize()))
 		if want.Margins[i] > sure && got != int(id) {

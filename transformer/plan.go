@@ -1,10 +1,12 @@
 package transformer
 
+import "example.com/minillm/internal/simd"
+
 // Attention goes through positions in stretches: softmax is computed over each
 // by itself and the results are merged in ascending order. Where stretches
 // begin depends on positions alone, so the bits of a result do not depend on
 // whether one worker computed all of them.
-const stretch = 256
+const stretch = simd.Stretch
 
 // tileQueries is about how many queries, rows times heads, meet a key while
 // it is near.

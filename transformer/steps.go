@@ -72,7 +72,7 @@ func (l *lane) attend(reach, index int) {
 		if u.part < 0 {
 			l.look.whole(&v, u.s0, u.s1)
 		} else {
-			l.look.several(&v, u.s0, u.s1, l.parts[u.part*l.look.size():])
+			l.look.several(&v, u.s0, u.s1, l.parts[u.part*stateSize(l.m.config.headDim):])
 		}
 	}
 	l.Barrier()
@@ -82,7 +82,7 @@ func (l *lane) attend(reach, index int) {
 	lo, hi := l.Share(len(p.splits), 1)
 	for _, u := range p.splits[lo:hi] {
 		v := l.view(&u, index, p.window)
-		l.look.join(&v, u.s0, u.s1, l.parts[u.part*l.look.size():])
+		l.look.join(&v, u.s0, u.s1, l.parts[u.part*stateSize(l.m.config.headDim):])
 	}
 	l.Barrier()
 }
@@ -95,7 +95,8 @@ func (l *lane) view(u *unit, layer, window int) view {
 	r, h := p.row0+u.i0, u.head*l.look.group*c.headDim
 	return view{
 		kv: p.kv, layer: layer, head: u.head,
-		pos: p.pos + u.i0, rows: u.i1 - u.i0, window: window,
+		pos: p.pos + u.i0, rows: u.i1 - u.i0, group: l.look.group,
+		headDim: c.headDim, window: window,
 		q: l.qkv[r*stride+h:], qStride: stride,
 		out: l.att[r*c.queries()+h:], outStride: c.queries(),
 	}
