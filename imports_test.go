@@ -25,8 +25,9 @@ var layers = map[string]string{
 	"batch":               "transformer kvcache sampling",
 	"scheduler":           "batch kvcache",
 	"serve":               "batch sampling tokenizer",
-	"serve/openai":        "serve sampling tokenizer tokenizer/chat",
-	"serve/native":        "serve sampling tokenizer tokenizer/chat",
+	"serve/openai":        "serve serve/internal/wire sampling tokenizer tokenizer/chat",
+	"serve/native":        "serve serve/internal/wire sampling tokenizer tokenizer/chat",
+	"serve/internal/wire": "batch serve sampling tokenizer/chat",
 	"serve/metrics":       "serve",
 	"serve/remote":        "serve sampling",
 	"bench":               "",
@@ -36,9 +37,11 @@ var layers = map[string]string{
 	"internal/gguf":        "internal/quant internal/mmap",
 	"internal/safetensors": "internal/quant internal/mmap",
 	"internal/par":         "",
+	"internal/memory":      "",
 	"internal/simd":        "internal/quant",
 	"internal/tiny":        "internal/gguf internal/quant",
 	"internal/fake":        "transformer kvcache tokenizer",
+	"internal/sim":         "batch paged kvcache transformer",
 	"internal/testenv":     "",
 }
 

@@ -79,37 +79,13 @@ func OpenBytes(b []byte, o Options) (*Model, error) {
 	return open(f, o)
 }
 
-// open builds the house over a file, floor by floor.
-func open(f *gguf.File, o Options) (m *Model, err error) {
-	m = &Model{file: f, stopped: make(chan struct{})}
-	defer func() {
-		if err != nil {
-			m.release()
-			m, err = nil, fmt.Errorf("minillm: %w", err)
-		}
-	}()
-	if err := o.validate(); err != nil {
-		return nil, err
+// open builds the house over a file and starts its engine.
+func open(f *gguf.File, o Options) (*Model, error) {
+	m := &Model{file: f, stopped: make(chan struct{})}
+	if err := m.build(f, o); err != nil {
+		m.release()
+		return nil, fmt.Errorf("minillm: %w", err)
 	}
-	if m.tokenizer, err = tokenizer.FromGGUF(f); err != nil {
-		return nil, err
-	}
-	if m.template, err = readTemplate(f, m.tokenizer); err != nil {
-		return nil, err
-	}
-	if m.weights, err = transformer.New(f, o.transformer()); err != nil {
-		return nil, err
-	}
-	size, err := o.pool(m.weights.Shape(), m.weights.Context())
-	if err != nil {
-		return nil, err
-	}
-	if m.cache, err = paged.New(m.weights.Shape(), size); err != nil {
-		return nil, err
-	}
-	policy := scheduler.New(m.cache, scheduler.Config{MaxSeqs: o.parallel()})
-	m.engine = serve.New(batch.NewRunner(m.weights), policy, serve.Options{Observer: o.Observer})
-
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
 	go func() {
@@ -117,6 +93,32 @@ func open(f *gguf.File, o Options) (m *Model, err error) {
 		m.engine.Run(ctx)
 	}()
 	return m, nil
+}
+
+// build composes the floors, from the file up.
+func (m *Model) build(f *gguf.File, o Options) (err error) {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if m.tokenizer, err = tokenizer.FromGGUF(f); err != nil {
+		return err
+	}
+	if m.template, err = readTemplate(f, m.tokenizer); err != nil {
+		return err
+	}
+	if m.weights, err = transformer.New(f, o.transformer()); err != nil {
+		return err
+	}
+	size, err := o.pool(m.weights.Shape(), m.weights.Context())
+	if err != nil {
+		return err
+	}
+	if m.cache, err = paged.New(m.weights.Shape(), size); err != nil {
+		return err
+	}
+	policy := scheduler.New(m.cache, scheduler.Config{MaxSeqs: o.parallel()})
+	m.engine = serve.New(batch.NewRunner(m.weights), policy, serve.Options{Observer: o.Observer})
+	return nil
 }
 
 // readTemplate returns the file's chat template, or nil where it has none.
