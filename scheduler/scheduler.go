@@ -9,9 +9,9 @@ import (
 
 // Config bounds what a step may hold. Zero values are the defaults.
 type Config struct {
-	MaxSeqs   int // sequences that have memory at once; 0 is 256, and never more than MaxTokens
-	MaxTokens int // tokens in a step: the budget; 0 is 512
-	Watermark int // positions kept free when admitting, for those that run; 0 is a hundredth of the cache, negative none
+	MaxSeqs   int // sequences that have memory at once; 0 is 128, and never more than MaxTokens
+	MaxTokens int // tokens in a step: the budget; 0 is 256
+	Watermark int // positions kept free when admitting, for those that run; 0 is a twelfth of the cache, negative none
 
 	Aging        time.Duration // waiting so long is worth one class of priority; 0 is 10 s, negative never
 	QueueTimeout time.Duration // a sequence that has not started by then ends as Timeout; 0 is never
@@ -19,17 +19,17 @@ type Config struct {
 
 func (c Config) withDefaults(cache kvcache.Cache) Config {
 	if c.MaxTokens <= 0 {
-		c.MaxTokens = 512
+		c.MaxTokens = 256
 	}
 	if c.MaxSeqs <= 0 {
-		c.MaxSeqs = 256
+		c.MaxSeqs = 128
 	}
 	c.MaxSeqs = min(c.MaxSeqs, c.MaxTokens)
 	switch {
+	case c.Watermark < 0 || c.Watermark == 0 && cache.Need(1) >= cache.Limit():
+		c.Watermark = 0 // where a sequence has all it can need from the start, none has to be kept for it
 	case c.Watermark == 0:
-		c.Watermark = cache.Free() / 100
-	case c.Watermark < 0:
-		c.Watermark = 0
+		c.Watermark = cache.Free() / 12
 	}
 	switch {
 	case c.Aging == 0:
