@@ -15,6 +15,7 @@ type attention struct {
 	group  int       // queries that share a key/value head
 	states []float32 // [queries of a unit][2+headDim]
 	part   []float32 // likewise, of one stretch
+	view   view      // of the unit at hand
 	ints   intAttention
 	floats floatAttention
 }
@@ -164,7 +165,7 @@ func (a *intAttention) stretch(v *view, s int, states []float32) {
 	a.pieces = a.pieces[:0]
 	for pos := first; pos < last; {
 		span := v.kv.Span(v.layer, v.head, pos)
-		n := min(span.N, first+stretch-pos)
+		n := min(span.N, first+2*stretch-pos) // what comes after is fetched meanwhile
 		a.pieces = append(a.pieces, simd.Rows{
 			N: n,
 			K: span.K16[:n*v.headDim], V: span.V16[:n*v.headDim],

@@ -70,9 +70,9 @@ func (l *lane) attend(reach, index int) {
 	for _, u := range p.units[p.bounds[l.ID]:p.bounds[l.ID+1]] {
 		v := l.view(&u, index, p.window)
 		if u.part < 0 {
-			l.look.whole(&v, u.s0, u.s1)
+			l.look.whole(v, u.s0, u.s1)
 		} else {
-			l.look.several(&v, u.s0, u.s1, l.parts[u.part*stateSize(l.m.config.headDim):])
+			l.look.several(v, u.s0, u.s1, l.parts[u.part*stateSize(l.m.config.headDim):])
 		}
 	}
 	l.Barrier()
@@ -82,24 +82,25 @@ func (l *lane) attend(reach, index int) {
 	lo, hi := l.Share(len(p.splits), 1)
 	for _, u := range p.splits[lo:hi] {
 		v := l.view(&u, index, p.window)
-		l.look.join(&v, u.s0, u.s1, l.parts[u.part*stateSize(l.m.config.headDim):])
+		l.look.join(v, u.s0, u.s1, l.parts[u.part*stateSize(l.m.config.headDim):])
 	}
 	l.Barrier()
 }
 
 // view is what a unit of a layer reads and writes.
-func (l *lane) view(u *unit, layer, window int) view {
+func (l *lane) view(u *unit, layer, window int) *view {
 	c := &l.m.config
 	p := &l.pieces[u.piece]
 	stride := c.queries() + 2*c.keys()
 	r, h := p.row0+u.i0, u.head*l.look.group*c.headDim
-	return view{
+	l.look.view = view{
 		kv: p.kv, layer: layer, head: u.head,
 		pos: p.pos + u.i0, rows: u.i1 - u.i0, group: l.look.group,
 		headDim: c.headDim, window: window,
 		q: l.qkv[r*stride+h:], qStride: stride,
 		out: l.att[r*c.queries()+h:], outStride: c.queries(),
 	}
+	return &l.look.view
 }
 
 // gather makes the activations that the output projection reads of att.
