@@ -138,6 +138,9 @@ func TestPrivateRunes(t *testing.T) {
 // the goldens: the text is what the template makes of it without hiding
 // anything, and no text of a caller is a control token.
 func TestGoldenInjection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("renders 71 templates 16 times")
+	}
 	g := loadGoldens(t)
 	for _, name := range slices.Sorted(maps.Keys(g.Expected)) {
 		tmpl := g.template(t, name)

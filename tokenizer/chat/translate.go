@@ -51,11 +51,18 @@ func (t *translator) sync(line int) {
 }
 
 func (t *translator) output(expr string) { t.out.WriteString("{{ " + expr + " }}") }
+
 func (t *translator) tag(words ...string) {
 	t.out.WriteString("{% " + strings.Join(words, " ") + " %}")
 }
-func (t *translator) set(name, x string)   { t.tag("set", name, "=", x) }
-func (t *translator) name(s string) string { t.made++; return fmt.Sprintf("__%s%d", s, t.made) }
+
+func (t *translator) set(name, x string) { t.tag("set", name, "=", x) }
+
+// name makes up a name that no template has.
+func (t *translator) name(s string) string {
+	t.made++
+	return fmt.Sprintf("__%s%d", s, t.made)
+}
 
 // use notes that a function of this package is called.
 func (t *translator) use(name string) string {
