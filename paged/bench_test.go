@@ -45,7 +45,7 @@ func perBlock(b *testing.B, blocks int) {
 // full returns a cache of n blocks, all free and findable.
 func full(b *testing.B, n int) *Cache {
 	c := mustNew(b, tiny, Options{Positions: n * DefaultBlock})
-	const each = 256
+	const each = 128
 	tokens := make([]int32, each*DefaultBlock)
 	for i := range n / each {
 		tokens[0] = int32(i)
@@ -69,10 +69,10 @@ func BenchmarkOpenHit(b *testing.B) {
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		prompt[0] = int32(i % (million / 256))
+		prompt[0] = int32(i % (million / 128))
 		i++
 		r, n, _ := c.Open(prompt, "")
-		if n < 960 {
+		if n < 1000-DefaultBlock {
 			b.Fatalf("found %d", n)
 		}
 		r.Close()

@@ -109,12 +109,12 @@ func TestOptions(t *testing.T) {
 		o      Options
 		blocks int // 0: refused
 	}{
-		{"positions", Options{Positions: 320}, 10},
-		{"positions rounded up", Options{Positions: 321}, 11},
-		{"bytes", Options{Bytes: 10 * 32 * small.Bytes(kvcache.F16)}, 10},
-		{"bytes rounded down", Options{Bytes: 10*32*small.Bytes(kvcache.F16) - 1}, 9},
-		{"bytes of wider rows", Options{Bytes: 10 * 32 * small.Bytes(kvcache.F16), Format: kvcache.F32}, 5},
-		{"block size", Options{Positions: 320, Block: 64}, 5},
+		{"positions", Options{Positions: 640}, 10},
+		{"positions rounded up", Options{Positions: 641}, 11},
+		{"bytes", Options{Bytes: 10 * 64 * small.Bytes(kvcache.F16)}, 10},
+		{"bytes rounded down", Options{Bytes: 10*64*small.Bytes(kvcache.F16) - 1}, 9},
+		{"bytes of wider rows", Options{Bytes: 10 * 64 * small.Bytes(kvcache.F16), Format: kvcache.F32}, 5},
+		{"block size", Options{Positions: 640, Block: 128}, 5},
 		{"nothing", Options{}, 0},
 		{"both", Options{Positions: 320, Bytes: 1 << 20}, 0},
 		{"negative", Options{Positions: -320}, 0},
