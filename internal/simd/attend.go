@@ -52,6 +52,8 @@ type Attention struct {
 	weights []int16   // [queries][Stretch]
 	sums    []int32   // [queries][dim]
 	ks, vs  []float32 // [Stretch]
+	parts   []part    // of the stretch, as far as it is seen
+	next    []int16   // keys after the stretch
 }
 
 // NewAttention returns room for so many queries of dim numbers, which must be
@@ -71,6 +73,7 @@ func NewAttention(dim, queries int) *Attention {
 		sums:    make([]int32, queries*dim),
 		ks:      make([]float32, Stretch),
 		vs:      make([]float32, Stretch),
+		parts:   make([]part, 0, Stretch/group),
 	}
 }
 
@@ -98,7 +101,8 @@ func (a *Attention) See(i, from, to int) {
 
 // States computes the states [n][2+dim] of the first n queries over a stretch.
 // The stretch is given in any number of pieces, which must reach as far as any
-// of the queries sees. Rows that no query sees may hold anything.
+// of the queries sees. Rows that no query sees may hold anything; what lies
+// beyond the stretch is not computed, but fetched from memory ahead of need.
 func (a *Attention) States(states []float32, n int, pieces ...Rows) {
 	if len(states) != n*(2+a.dim) || n > len(a.scales) {
 		panic("simd: States: not the states of these queries")
@@ -108,7 +112,8 @@ func (a *Attention) States(states []float32, n int, pieces ...Rows) {
 		clear(states)
 		return
 	}
-	a.score(n, from, to, pieces)
+	a.cut(from, to, pieces)
+	a.score(n)
 	soften(softening{
 		weights: a.weights[from:], scores: a.scores[from:],
 		ks: a.ks[from:], vs: a.vs[from:],
@@ -116,7 +121,7 @@ func (a *Attention) States(states []float32, n int, pieces ...Rows) {
 		states: states, size: 2 + a.dim,
 		first: from, groups: (to - from) / group,
 	})
-	a.weigh(n, from, to, pieces)
+	a.weigh(n)
 	for i := range n {
 		state := states[i*(2+a.dim):][:2+a.dim]
 		scaleInts(state[2:], a.sums[i*a.dim:][:a.dim], state[2])
@@ -137,48 +142,73 @@ func (a *Attention) view(n int) (from, to int) {
 	return from / group * group, (to + group - 1) / group * group
 }
 
-// score multiplies the queries with the keys of [from,to).
-func (a *Attention) score(n, from, to int, pieces []Rows) {
-	forEach(pieces, from, to, func(r *Rows, lo, hi, at int) {
-		copy(a.ks[at:], r.KS[lo:hi])
-		copy(a.vs[at:], r.VS[lo:hi])
-		mulInts(intProduct{
-			dst: a.scores[at:], dstStride: Stretch,
-			a: a.queries, aStride: a.dim,
-			b: r.K[lo*a.dim : hi*a.dim], bStep: 2 * group, bGroup: group * a.dim,
-			rows: n, pairs: a.dim / 2, cols: hi - lo,
-		})
-	})
+// part is what one piece has of the range that is seen: n rows, which begin at
+// position at.
+type part struct {
+	at, n  int
+	k, v   []int16
+	ks, vs []float32
 }
 
-// weigh adds the values of [from,to), times their weights, to sums.
-func (a *Attention) weigh(n, from, to int, pieces []Rows) {
-	add := false
-	forEach(pieces, from, to, func(r *Rows, lo, hi, at int) {
-		mulInts(intProduct{
-			dst: a.sums, dstStride: a.dim,
-			a: a.weights[at:], aStride: Stretch,
-			b: r.V[lo*a.dim : hi*a.dim], bStep: 2 * a.dim, bGroup: 2 * group,
-			rows: n, pairs: (hi - lo) / 2, cols: a.dim,
-			add: add,
-		})
-		add = true
-	})
-}
-
-// forEach calls f for what every piece has of the range [from,to) of the
-// stretch: rows [lo,hi) of the piece, which begin at position at.
-func forEach(pieces []Rows, from, to int, f func(r *Rows, lo, hi, at int)) {
+// cut finds the parts of [from,to), and the keys after the stretch.
+func (a *Attention) cut(from, to int, pieces []Rows) {
+	a.parts, a.next = a.parts[:0], nil
 	at := 0
 	for i := range pieces {
 		r := &pieces[i]
-		lo, hi := max(from-at, 0), min(to-at, r.N)
-		if lo < hi {
-			f(r, lo, hi, at+lo)
+		if lo, hi := max(from-at, 0), min(to-at, r.N); lo < hi {
+			a.parts = append(a.parts, part{
+				at: at + lo, n: hi - lo,
+				k: r.K[lo*a.dim : hi*a.dim], v: r.V[lo*a.dim : hi*a.dim],
+				ks: r.KS[lo:hi], vs: r.VS[lo:hi],
+			})
 		}
-		at += r.N
+		if at += r.N; at > Stretch {
+			a.next = r.K[max(r.N-(at-Stretch), 0)*a.dim:]
+			break
+		}
 	}
 	if at < to {
 		panic("simd: States: pieces end before what is seen")
+	}
+}
+
+// score multiplies the queries with the keys. Meanwhile the keys after them
+// come into the cache, and then the first values.
+func (a *Attention) score(n int) {
+	for i := range a.parts {
+		p := &a.parts[i]
+		copy(a.ks[p.at:], p.ks)
+		copy(a.vs[p.at:], p.vs)
+		ahead := a.parts[0].v
+		if i+1 < len(a.parts) {
+			ahead = a.parts[i+1].k
+		}
+		mulInts(intProduct{
+			dst: a.scores[p.at:], dstStride: Stretch,
+			a: a.queries, aStride: a.dim,
+			b: p.k, bStep: 2 * group, bGroup: group * a.dim,
+			rows: n, pairs: a.dim / 2, cols: p.n,
+			ahead: ahead,
+		})
+	}
+}
+
+// weigh adds the values, times their weights, to sums.
+func (a *Attention) weigh(n int) {
+	for i := range a.parts {
+		p := &a.parts[i]
+		ahead := a.next
+		if i+1 < len(a.parts) {
+			ahead = a.parts[i+1].v
+		}
+		mulInts(intProduct{
+			dst: a.sums, dstStride: a.dim,
+			a: a.weights[p.at:], aStride: Stretch,
+			b: p.v, bStep: 2 * a.dim, bGroup: 2 * group,
+			rows: n, pairs: p.n / 2, cols: a.dim,
+			add:   i > 0,
+			ahead: ahead,
+		})
 	}
 }

@@ -7,19 +7,19 @@ func mulIntsTier(p *intProduct) {
 	switch {
 	case useAVX512:
 		groups = p.cols / group
-		mulIntsAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add)
+		mulIntsAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead[0])
 	case useAVX2:
 		groups = p.cols / group
-		mulIntsAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add)
+		mulIntsAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead[0])
 	}
 	mulIntsGeneric(p, groups*group)
 }
 
 //go:noescape
-func mulIntsAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool)
+func mulIntsAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
 
 //go:noescape
-func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool)
+func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
 
 func softenTier(s *softening) {
 	if len(s.from) == 0 || s.groups == 0 {

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool)
-TEXT ·mulIntsAVX2(SB), NOSPLIT, $0-81
+// func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
+TEXT ·mulIntsAVX2(SB), NOSPLIT, $0-96
 	MOVQ dst+0(FP), DI
 	MOVQ dstStride+8(FP), R8
 	MOVQ a+16(FP), SI
@@ -69,6 +69,7 @@ load6:
 
 ready6:
 	MOVQ BX, AX
+	MOVQ ahead+88(FP), R14
 	MOVQ pairs+64(FP), CX
 	PCALIGN $64
 
@@ -105,6 +106,8 @@ pairs6x1:
 	VPADDD Y15, Y10, Y10
 	VPMADDWD Y13, Y14, Y15
 	VPADDD Y15, Y11, Y11
+	PREFETCHT1 0(R14)
+	ADDQ $64, R14
 	ADDQ R10, AX
 	ADDQ $4, SI
 	ADDQ $4, DX
@@ -181,6 +184,7 @@ load5:
 
 ready5:
 	MOVQ BX, AX
+	MOVQ ahead+88(FP), R14
 	MOVQ pairs+64(FP), CX
 	PCALIGN $64
 
@@ -212,6 +216,8 @@ pairs5x1:
 	VPADDD Y15, Y8, Y8
 	VPMADDWD Y13, Y14, Y15
 	VPADDD Y15, Y9, Y9
+	PREFETCHT1 0(R14)
+	ADDQ $64, R14
 	ADDQ R10, AX
 	ADDQ $4, SI
 	ADDQ $4, DX
@@ -279,6 +285,7 @@ load4:
 
 ready4:
 	MOVQ BX, AX
+	MOVQ ahead+88(FP), R14
 	MOVQ pairs+64(FP), CX
 	PCALIGN $64
 
@@ -305,6 +312,8 @@ pairs4x1:
 	VPADDD Y15, Y6, Y6
 	VPMADDWD Y13, Y14, Y15
 	VPADDD Y15, Y7, Y7
+	PREFETCHT1 0(R14)
+	ADDQ $64, R14
 	ADDQ R10, AX
 	ADDQ $4, SI
 	ADDQ $4, DX
@@ -363,6 +372,7 @@ load3:
 
 ready3:
 	MOVQ BX, AX
+	MOVQ ahead+88(FP), R14
 	MOVQ pairs+64(FP), CX
 	PCALIGN $64
 
@@ -384,6 +394,8 @@ pairs3x1:
 	VPADDD Y15, Y4, Y4
 	VPMADDWD Y13, Y14, Y15
 	VPADDD Y15, Y5, Y5
+	PREFETCHT1 0(R14)
+	ADDQ $64, R14
 	ADDQ R10, AX
 	ADDQ $4, SI
 	ADDQ $4, DX
@@ -433,6 +445,7 @@ load2:
 
 ready2:
 	MOVQ BX, AX
+	MOVQ ahead+88(FP), R14
 	MOVQ pairs+64(FP), CX
 	PCALIGN $64
 
@@ -449,6 +462,8 @@ pairs2x1:
 	VPADDD Y15, Y2, Y2
 	VPMADDWD Y13, Y14, Y15
 	VPADDD Y15, Y3, Y3
+	PREFETCHT1 0(R14)
+	ADDQ $64, R14
 	ADDQ R10, AX
 	ADDQ $4, SI
 	ADDQ $4, DX
@@ -489,6 +504,7 @@ load1:
 
 ready1:
 	MOVQ BX, AX
+	MOVQ ahead+88(FP), R14
 	MOVQ pairs+64(FP), CX
 	PCALIGN $64
 
@@ -500,6 +516,8 @@ pairs1x1:
 	VPADDD Y15, Y0, Y0
 	VPMADDWD Y13, Y14, Y15
 	VPADDD Y15, Y1, Y1
+	PREFETCHT1 0(R14)
+	ADDQ $64, R14
 	ADDQ R10, AX
 	ADDQ $4, SI
 	ADDQ $4, DX
@@ -518,6 +536,7 @@ pairs1x1:
 
 rows0x1:
 	ADDQ $64, dst+0(FP)
+	MOVQ R14, ahead+88(FP)
 	ADDQ R11, BX
 	JMP groups1
 

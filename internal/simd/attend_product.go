@@ -17,7 +17,8 @@ type intProduct struct {
 	rows      int
 	pairs     int
 	cols      int
-	add       bool // to what is in dst
+	add       bool    // to what is in dst
+	ahead     []int16 // what comes next: as much of it as of b is fetched into the cache
 }
 
 func mulInts(p intProduct) {
@@ -27,6 +28,9 @@ func mulInts(p intProduct) {
 	_ = p.dst[(p.rows-1)*p.dstStride+p.cols-1]
 	_ = p.a[(p.rows-1)*p.aStride+2*p.pairs-1]
 	_ = p.b[p.at(p.pairs-1, p.cols-1)+1]
+	if len(p.ahead) == 0 {
+		p.ahead = p.b
+	}
 	mulIntsTier(&p)
 }
 

@@ -303,6 +303,9 @@ func BenchmarkAttention(b *testing.B) {
 					KS: slices.Clone(rows.packed.KS), VS: slices.Clone(rows.packed.VS)}}
 				all[i] = r.pieces(0, c.block)
 			}
+			for i := range all {
+				all[i] = append(all[i], all[(i+1)%len(all)][0])
+			}
 			a := NewAttention(c.dim, c.queries)
 			for i := range c.queries {
 				a.SetQuery(i, normals(rng, c.dim, 1), attendScale(c.dim))

@@ -24,9 +24,10 @@ func attendAVX2(a *Asm) {
 //	AX, BX   b of the pair, and of the tile; R10 from pair to pair, R11 from group to group, R15 three groups
 //	DI       dst of the tile; R8 from row to row
 //	CX       pairs left; R12 rows left; R13 groups left
+//	R14      what to fetch ahead
 const (
 	intRows = 6
-	intArgs = 8*10 + 1
+	intArgs = 8 * 12
 )
 
 type intTile interface {
@@ -35,7 +36,7 @@ type intTile interface {
 }
 
 func (a *Asm) ints(name string, t intTile) {
-	a.Func(name, intArgs, "func "+name+"(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool)")
+	a.Func(name, intArgs, "func "+name+"(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)")
 	for i, r := range []string{"DI", "R8", "SI", "R9", "BX", "R10", "R11"} {
 		a.Op("MOVQ %s+%d(FP), %s", []string{"dst", "dstStride", "a", "aStride", "b", "bStep", "bGroup"}[i], 8*i, r)
 	}
@@ -63,6 +64,7 @@ func (a *Asm) groupBlock(t intTile, g int) {
 	}
 	a.Label(fmt.Sprintf("rows0x%d", g))
 	a.Op("ADDQ $%d, dst+0(FP)", 64*g)
+	a.Op("MOVQ R14, ahead+88(FP)")
 	for range g {
 		a.Op("ADDQ R11, BX")
 	}
@@ -99,10 +101,15 @@ func (a *Asm) rowBlock(t intTile, rows, g int) {
 func (a *Asm) pairs(rows, g int, body func()) {
 	loop := fmt.Sprintf("pairs%dx%d", rows, g)
 	a.Op("MOVQ BX, AX")
+	a.Op("MOVQ ahead+88(FP), R14")
 	a.Op("MOVQ pairs+64(FP), CX")
 	a.Op("PCALIGN $64")
 	a.Label(loop)
 	body()
+	for i := range g {
+		a.Op("PREFETCHT1 %d(R14)", 64*i)
+	}
+	a.Op("ADDQ $%d, R14", 64*g)
 	a.Op("ADDQ R10, AX")
 	a.Op("ADDQ $4, SI")
 	a.Op("ADDQ $4, DX")
