@@ -10,15 +10,13 @@ type stage struct {
 	gated  simd.Act // [rows][ffn], of hidden
 }
 
-// newStages makes room for maxRows rows in the forms that matrices read. All
-// stages of a pass use the same.
-func newStages(c *config, forms simd.Form) (all [3]stage) {
-	s := stage{
-		normed: *simd.NewAct(maxRows, c.dim, forms),
-		mixed:  *simd.NewAct(maxRows, c.queries(), forms),
-		gated:  *simd.NewAct(maxRows, c.ffn, forms),
+// newStage makes room for rows in the forms that matrices read.
+func newStage(c *config, rows int, forms simd.Form) stage {
+	return stage{
+		normed: *simd.NewAct(rows, c.dim, forms),
+		mixed:  *simd.NewAct(rows, c.queries(), forms),
+		gated:  *simd.NewAct(rows, c.ffn, forms),
 	}
-	return [...]stage{s, s, s}
 }
 
 func (s *stage) reset(rows int, c *config) {

@@ -29,11 +29,11 @@ func (l *lane) feed(y *layer) {
 			l.feedTile(y, r, end, p, min(p+step, p1))
 		}
 	}
-	l.settle()
+	l.multiplied()
 	for r := l.r0; r < l.r1; r++ {
 		set(&l.gated, r, row(l.hidden, r, l.m.config.ffn))
 	}
-	l.settle()
+	l.gathered()
 }
 
 func (l *lane) feedTile(y *layer, r0, r1, p0, p1 int) {

@@ -65,7 +65,7 @@ func New(f *gguf.File, o Options) (*Model, error) {
 	m.prepare(t)
 	forms := m.layOut(f, t.linears)
 	m.pass = newPass(&m.config, forms)
-	m.lanes = m.newLanes(m.team.Size())
+	m.lanes = m.newLanes(m.team.Size(), forms)
 	m.run = m.walk
 	return m, nil
 }

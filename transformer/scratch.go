@@ -28,18 +28,19 @@ func newPass(c *config, forms simd.Form) pass {
 		y:   make([]float32, maxRows*c.dim),
 
 		hidden: make([]float32, maxRows*c.ffn),
-		stages: newStages(c, forms),
 		parts:  make([]float32, mostParts*stateSize(c.headDim)),
 	}
 	for i := range p.all {
 		p.all[i] = int32(i)
 	}
+	s := newStage(c, maxRows, forms)
+	p.stages = [...]stage{s, s, s} // in the same memory
 	p.plans[local].window = c.window
 	return p
 }
 
 // newLanes makes what each of n workers needs for itself.
-func (m *Model) newLanes(n int) []lane {
+func (m *Model) newLanes(n int, forms simd.Form) []lane {
 	lanes := make([]lane, n)
 	for i := range lanes {
 		lanes[i] = lane{
@@ -47,6 +48,8 @@ func (m *Model) newLanes(n int) []lane {
 			pass: &m.pass,
 			gate: newTile(),
 			up:   newTile(),
+			own:  newStage(&m.config, few, forms),
+			ownX: make([]float32, few*m.config.dim),
 			row:  make([]float32, m.config.dim),
 			look: newAttention(&m.config),
 		}

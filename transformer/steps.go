@@ -19,10 +19,11 @@ func (l *lane) embed() {
 	}
 }
 
-// angles prepares RoPE for the own rows.
+// angles prepares RoPE for this worker's share of the rows.
 func (l *lane) angles() {
+	r0, r1 := l.share()
 	for _, p := range l.pieces {
-		for r := max(l.r0, p.row0); r < min(l.r1, p.row0+p.n); r++ {
+		for r := max(r0, p.row0); r < min(r1, p.row0+p.n); r++ {
 			for _, rope := range l.m.ropes {
 				rope.prepare(r, p.pos+r-p.row0)
 			}
@@ -30,12 +31,14 @@ func (l *lane) angles() {
 	}
 }
 
-// store completes queries and keys of the own rows, and stores keys and values.
+// store completes queries and keys of this worker's share of the rows, and
+// stores keys and values.
 func (l *lane) store(y *layer, index int) {
 	c := &l.m.config
 	nq, nk := c.queries(), c.keys()
+	r0, r1 := l.share()
 	for _, p := range l.pieces {
-		for r := max(l.r0, p.row0); r < min(l.r1, p.row0+p.n); r++ {
+		for r := max(r0, p.row0); r < min(r1, p.row0+p.n); r++ {
 			qkv := row(l.qkv, r, nq+2*nk)
 			q, k, v := qkv[:nq], qkv[nq:nq+nk], qkv[nq+nk:]
 			y.complete(q, k, v, c.eps)
@@ -109,13 +112,14 @@ func (l *lane) gather() {
 	for r := l.r0; r < l.r1; r++ {
 		set(&l.mixed, r, row(l.att, int(l.at[r]), n))
 	}
-	l.settle()
+	l.gathered()
 }
 
 // head writes what is wanted of the last rows of x.
 func (l *lane) head() {
 	c := &l.m.config
-	for r := l.r0; r < l.r1; r++ {
+	r0, r1 := l.share()
+	for r := r0; r < r1; r++ {
 		if hidden := l.states[r]; hidden != nil {
 			simd.RMSNorm(hidden, row(l.x, int(l.at[r]), c.dim), l.m.outputNorm, c.eps)
 		}
