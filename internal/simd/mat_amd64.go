@@ -150,6 +150,9 @@ func (t *matTile) call(panelBytes int) matCall {
 		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, rows: t.rows, ahead: panelBytes,
 		count: t.panels, dstStep: 4 * MatRows, wStep: panelBytes,
 	}
+	if t.rows == 1 {
+		c.ahead = matAhead
+	}
 	if t.bytes != nil {
 		c.act = unsafe.Pointer(&t.bytes[0])
 	} else {

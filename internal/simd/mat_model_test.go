@@ -103,20 +103,29 @@ func (p *pass) few(w *par.Worker) {
 		lo, hi := w.Share(m.Panels(), 1)
 		m.Mul(dst[lo*simd.MatRows:], m.Rows, a, 0, p.rows, lo, hi)
 	}
-	for _, l := range p.layers {
+	meet := func(next *simd.Mat) {
+		lo, _ := w.Share(next.Panels(), 1)
+		next.Prefetch(lo)
+		w.Barrier()
+	}
+	for i, l := range p.layers {
 		set(p.x, l.q.Cols)
 		mul(p.out, l.q)
 		mul(p.out, l.k)
 		mul(p.out, l.v)
-		w.Barrier()
+		meet(l.o)
 		mul(p.out, l.o)
-		w.Barrier()
+		meet(l.gate)
 		mul(p.out, l.gate)
 		mul(p.out, l.up)
-		w.Barrier()
+		meet(l.down)
 		set(p.h, l.down.Cols)
 		mul(p.out, l.down)
-		w.Barrier()
+		if i+1 < len(p.layers) {
+			meet(p.layers[i+1].q)
+		} else {
+			meet(p.head)
+		}
 	}
 	set(p.x, p.head.Cols)
 	mul(p.logits, p.head)

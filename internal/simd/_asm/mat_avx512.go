@@ -227,10 +227,10 @@ func (m mat512) weights(b int, use func(q, reg int)) {
 	}
 }
 
-// load loads 64 bytes of weights, and asks for those of the next panel if this is a tile.
+// load loads 64 bytes of weights and prefetches those at a distance.
 func (m mat512) load(at, reg int) {
 	m.Op("VMOVDQU64 %d(SI), Z%d", at, reg)
-	if m.rows != 1 && !m.wide {
+	if !m.wide {
 		m.Op("PREFETCHT1 %d(SI)(R13*1)", at)
 	}
 }

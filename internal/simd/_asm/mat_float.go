@@ -73,11 +73,8 @@ func (m matFloat512) weights(at int) {
 		m.Op("VPSLLD $16, Z17, Z16")
 		m.Op("VPANDD Z18, Z17, Z17")
 	}
-	if m.rows > 1 {
-		m.Op("PREFETCHT1 %d(SI)(R13*1)", at)
-		if m.cols == 64 {
-			m.Op("PREFETCHT1 %d(SI)(R13*1)", at+64)
-		}
+	for i := range m.cols / 32 {
+		m.Op("PREFETCHT1 %d(SI)(R13*1)", at+64*i)
 	}
 }
 

@@ -75,11 +75,8 @@ func (t tile256) act(at, words int) string {
 	return fmt.Sprintf("%d(DX)(R11*%d)", at, words)
 }
 
-// prefetch asks for the next panel in the first pass over this one.
+// prefetch prefetches as many bytes at a distance, in the first pass over the panel.
 func (t tile256) prefetch(bytes int) {
-	if t.height == 1 {
-		return
-	}
 	skip := t.NewLabel("fetched")
 	if t.rows() < t.height {
 		t.Op("TESTQ R11, R11")
