@@ -106,6 +106,32 @@ func TestPoliciesGiveTheSameTokens(t *testing.T) {
 	}
 }
 
+// Many goroutines sample a large vocabulary; the tokens are those of one.
+func TestThreadsDrawTheSame(t *testing.T) {
+	var want [][]int32
+	for _, threads := range []int{1, 2, 0, 100} {
+		r, p := batch.NewRunner(&fake.Model{Vocab: 1 << 15}), batch.NewContinuous(cache(t, 8, 64), 8)
+		r.Threads = threads
+		var seqs []*batch.Sequence
+		for _, spec := range specs(t, 17) {
+			seqs = append(seqs, batch.NewSequence(spec))
+			if err := p.Add(seqs[len(seqs)-1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := batch.Run(t.Context(), r, p); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range seqs {
+			if threads == 1 {
+				want = append(want, s.Output())
+			} else if !slices.Equal(s.Output(), want[i]) {
+				t.Errorf("%d threads, sequence %d: %v, want %v", threads, i, s.Output(), want[i])
+			}
+		}
+	}
+}
+
 func TestWithoutCacheTokensAreTheSameAndCostMore(t *testing.T) {
 	spec := batch.Spec{Prompt: prompt(10, 1), Max: 8}
 	with, without := &fake.Model{}, &fake.Model{}
@@ -167,6 +193,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+var errPanic = errors.New("panic")
+
 // broken is a user's own sampler.
 type broken struct {
 	after int
@@ -177,6 +205,9 @@ type broken struct {
 func (b broken) Sample(_ []float32, history []int32, prompt int) (int32, error) {
 	if len(history)-prompt < b.after {
 		return 1, nil
+	}
+	if b.err == errPanic {
+		panic(b.err)
 	}
 	return b.token, b.err
 }
@@ -201,6 +232,7 @@ func TestOneFaultEndsOneSequence(t *testing.T) {
 		{"no candidate", &fake.Model{Row: nothing}, batch.Spec{Prompt: []int32{251}}, sampling.ErrNoToken, 0},
 		{"NaN in a scored prompt", &fake.Model{Row: fake.NaN(251)}, batch.Spec{Prompt: []int32{251, 1}, PromptLogprobs: true}, sampling.ErrBadLogit, 0},
 		{"own sampler", &fake.Model{}, batch.Spec{Prompt: []int32{1}, Sampler: broken{after: 2, err: own}}, own, 2},
+		{"own sampler panics", &fake.Model{}, batch.Spec{Prompt: []int32{1}, Sampler: broken{after: 1, err: errPanic}}, nil, 1},
 		{"token of no vocabulary", &fake.Model{}, batch.Spec{Prompt: []int32{1}, Sampler: broken{after: 3, token: 260}}, nil, 3},
 		{"negative token", &fake.Model{}, batch.Spec{Prompt: []int32{1}, Sampler: broken{token: -1}}, nil, 0},
 		{"prompt of no vocabulary", &fake.Model{}, batch.Spec{Prompt: []int32{1, 260}}, nil, 0},

@@ -29,13 +29,16 @@ const scoring = 64
 // Runner turns work into ragged batches and logits into tokens. It belongs to
 // the goroutine that schedules.
 type Runner struct {
-	model  Model
-	vocab  int
-	dim    int
-	chunks []transformer.Chunk
-	parts  []part
-	logits []float32
-	hidden []float32
+	Threads int // goroutines that sample; 0: GOMAXPROCS, which is also the most
+
+	model   Model
+	vocab   int
+	dim     int
+	chunks  []transformer.Chunk
+	parts   []part
+	logits  []float32
+	hidden  []float32
+	drawing drawing
 }
 
 // part is what a chunk means for its sequence.
@@ -44,6 +47,8 @@ type part struct {
 	n    int // tokens computed
 	rows int // rows of logits, for the last of them
 	vecs int // hidden rows, likewise
+
+	row []float32 // after the pass: what the next token is drawn from; nil for none
 }
 
 // NewRunner returns a runner of m.
@@ -52,6 +57,7 @@ func NewRunner(m Model) *Runner {
 	if d, ok := m.(interface{ Dim() int }); ok {
 		r.dim = d.Dim()
 	}
+	r.drawing.draw = r.drawParts
 	return r
 }
 
@@ -74,6 +80,7 @@ func (r *Runner) Step(work []Work) error {
 	for i := range r.parts {
 		r.commit(&r.parts[i], &r.chunks[i])
 	}
+	r.sample()
 	clear(r.chunks) // keep no memory of sequences that end now
 	clear(r.parts)
 	return nil
