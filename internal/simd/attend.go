@@ -29,32 +29,38 @@ type Rows struct {
 
 // Attention computes causal attention of some queries over stretches of keys
 // and values, and holds one worker's room for it. Set the queries, say for each
-// stretch what they see of it, and compute their states; Merge joins the states
+// stretch what they see of it, and compute their states. Merge joins the states
 // of stretches, Finish makes results of them.
 //
-// A state is [2+dim]: the highest score, in units of log2(e) and after scaling,
-// the sum of the powers of two of the scores less the highest, and the values
-// weighted by these powers. A sum of zero means that nothing has been seen.
+// A state is what is known of a query after some positions: the highest score,
+// the sum of the exponentials of scores relative to it, and the values weighted
+// by these. Zeros are the state of a query that has seen nothing. States are
+// merged from left to right, into the state of the first stretches.
 // Source: Milakov and Gimelshein, arXiv:1805.02867.
 //
 // Scores and weighted values are sums of integers, exact in any order. The
 // queries are rounded to 16 bits as keys are; the weights of a stretch to
 // 1/32767 of their sum.
 type Attention struct {
-	dim int
+	dim    int
+	layout stateLayout
 
 	queries []int16   // [queries][dim]
 	scales  []float32 // [queries]
 	from    []int32   // [queries]: what is seen of the stretch
 	to      []int32
 
-	scores  []int32   // [queries][Stretch]
-	weights []int16   // [queries][Stretch]
-	sums    []int32   // [queries][dim]
+	scores  []int32   // [queryBlock][Stretch]
+	weights []int16   // [queryBlock][Stretch]
+	sums    []int32   // [queryBlock][layout.values()]
 	ks, vs  []float32 // [Stretch]
 	parts   []part    // of the stretch, as far as it is seen
 	next    []int16   // keys after the stretch
 }
+
+// queryBlock is the number of queries that go through all steps together: so
+// many rows of scores stay in the nearest cache.
+const queryBlock = 18
 
 // NewAttention returns room for so many queries of dim numbers, which must be
 // even.
@@ -62,23 +68,25 @@ func NewAttention(dim, queries int) *Attention {
 	if dim < 2 || dim%2 != 0 || queries < 1 {
 		panic("simd: NewAttention: no even dimension, or no queries")
 	}
+	l := stateLayout(dim)
 	return &Attention{
 		dim:     dim,
+		layout:  l,
 		queries: make([]int16, queries*dim),
 		scales:  make([]float32, queries),
 		from:    make([]int32, queries),
 		to:      make([]int32, queries),
-		scores:  make([]int32, queries*Stretch),
-		weights: make([]int16, queries*Stretch),
-		sums:    make([]int32, queries*dim),
+		scores:  make([]int32, queryBlock*Stretch),
+		weights: make([]int16, queryBlock*Stretch),
+		sums:    make([]int32, queryBlock*l.values()),
 		ks:      make([]float32, Stretch),
 		vs:      make([]float32, Stretch),
 		parts:   make([]part, 0, Stretch/group),
 	}
 }
 
-// StateSize is the length of a state.
-func (a *Attention) StateSize() int { return 2 + a.dim }
+// StateSize is the length of a state, somewhat more than dim.
+func (a *Attention) StateSize() int { return a.layout.size() }
 
 // SetQuery makes q [dim] query i. Scores will be multiplied by scale, which must
 // not be negative. The query sees nothing until See is called.
@@ -99,39 +107,45 @@ func (a *Attention) See(i, from, to int) {
 	a.from[i], a.to[i] = int32(from), int32(to)
 }
 
-// States computes the states [n][2+dim] of the first n queries over a stretch.
-// The stretch is given in any number of pieces, which must reach as far as any
-// of the queries sees. Rows that no query sees may hold anything; what lies
-// beyond the stretch is not computed, but fetched from memory ahead of need.
+// States computes the states [n][StateSize] of the first n queries over a
+// stretch. The stretch is given in any number of pieces, which must reach as far
+// as any of the queries sees. Rows that no query sees may hold anything; what
+// lies beyond the stretch is not computed, but fetched from memory ahead of need.
 func (a *Attention) States(states []float32, n int, pieces ...Rows) {
-	if len(states) != n*(2+a.dim) || n > len(a.scales) {
-		panic("simd: States: not the states of these queries")
+	if n > len(a.scales) {
+		panic("simd: States: more queries than there is room for")
 	}
-	from, to := a.view(n)
+	sameLength("States", len(states), n*a.StateSize())
+	for lo := 0; lo < n; lo += queryBlock {
+		hi := min(lo+queryBlock, n)
+		a.block(states[lo*a.StateSize():hi*a.StateSize()], lo, hi, pieces)
+	}
+}
+
+// block computes the states of queries [lo,hi).
+func (a *Attention) block(states []float32, lo, hi int, pieces []Rows) {
+	from, to := a.view(lo, hi)
 	if from == to {
 		clear(states)
 		return
 	}
 	a.cut(from, to, pieces)
-	a.score(n)
+	a.score(lo, hi)
 	soften(softening{
 		weights: a.weights[from:], scores: a.scores[from:],
 		ks: a.ks[from:], vs: a.vs[from:],
-		scales: a.scales[:n], from: a.from[:n], to: a.to[:n],
-		states: states, size: 2 + a.dim,
+		scales: a.scales[lo:hi], from: a.from[lo:hi], to: a.to[lo:hi],
+		states: states[a.layout.values():], size: a.layout.size(),
 		first: from, groups: (to - from) / group,
 	})
-	a.weigh(n)
-	for i := range n {
-		state := states[i*(2+a.dim):][:2+a.dim]
-		scaleInts(state[2:], a.sums[i*a.dim:][:a.dim], state[2])
-	}
+	a.weigh(hi - lo)
+	scaleStates(states, a.sums, a.layout)
 }
 
-// view is the range that contains what the queries see, in whole groups.
-func (a *Attention) view(n int) (from, to int) {
+// view is the range that contains what queries [lo,hi) see, in whole groups.
+func (a *Attention) view(lo, hi int) (from, to int) {
 	from = Stretch
-	for i := range n {
+	for i := lo; i < hi; i++ {
 		if a.from[i] < a.to[i] {
 			from, to = min(from, int(a.from[i])), max(to, int(a.to[i]))
 		}
@@ -175,7 +189,7 @@ func (a *Attention) cut(from, to int, pieces []Rows) {
 
 // score multiplies the queries with the keys. Meanwhile the keys after them
 // come into the cache, and then the first values.
-func (a *Attention) score(n int) {
+func (a *Attention) score(lo, hi int) {
 	for i := range a.parts {
 		p := &a.parts[i]
 		copy(a.ks[p.at:], p.ks)
@@ -186,9 +200,9 @@ func (a *Attention) score(n int) {
 		}
 		mulInts(intProduct{
 			dst: a.scores[p.at:], dstStride: Stretch,
-			a: a.queries, aStride: a.dim,
+			a: a.queries[lo*a.dim:], aStride: a.dim,
 			b: p.k, bStep: 2 * group, bGroup: group * a.dim,
-			rows: n, pairs: a.dim / 2, cols: p.n,
+			rows: hi - lo, pairs: a.dim / 2, cols: p.n,
 			ahead: ahead,
 		})
 	}
@@ -203,7 +217,7 @@ func (a *Attention) weigh(n int) {
 			ahead = a.parts[i+1].v
 		}
 		mulInts(intProduct{
-			dst: a.sums, dstStride: a.dim,
+			dst: a.sums, dstStride: a.layout.values(),
 			a: a.weights[p.at:], aStride: Stretch,
 			b: p.v, bStep: 2 * a.dim, bGroup: 2 * group,
 			rows: n, pairs: p.n / 2, cols: a.dim,

@@ -43,19 +43,36 @@ func softenRowsAVX512(weights *int16, scores *int32, ks, vs, scales *float32, fr
 //go:noescape
 func softenRowsAVX2(weights *int16, scores *int32, ks, vs, scales *float32, from, to *int32, states *float32, stateBytes, first, groups, rows int)
 
-func mergeStates(states, part []float32, size int) {
+func mergeStates(states, part []float32, l stateLayout) {
 	switch {
 	case len(states) == 0 || !useAVX2:
-		mergeStatesGeneric(states, part, size)
+		mergeStatesGeneric(states, part, l)
 	case useAVX512:
-		mergeStatesAVX512(&states[0], &part[0], size, len(states)/size)
+		mergeStatesAVX512(&states[0], &part[0], l.size(), l.values(), len(states)/l.size())
 	default:
-		mergeStatesAVX2(&states[0], &part[0], size, len(states)/size)
+		mergeStatesAVX2(&states[0], &part[0], l.size(), l.values(), len(states)/l.size())
+	}
+}
+
+func scaleStates(states []float32, sums []int32, l stateLayout) {
+	switch {
+	case len(states) == 0 || !useAVX2:
+		scaleStatesGeneric(states, sums, l)
+	case useAVX512:
+		scaleStatesAVX512(&states[0], &sums[0], l.size(), l.values(), len(states)/l.size())
+	default:
+		scaleStatesAVX2(&states[0], &sums[0], l.size(), l.values(), len(states)/l.size())
 	}
 }
 
 //go:noescape
-func mergeStatesAVX512(states, part *float32, size, n int)
+func mergeStatesAVX512(states, part *float32, size, values, n int)
 
 //go:noescape
-func mergeStatesAVX2(states, part *float32, size, n int)
+func mergeStatesAVX2(states, part *float32, size, values, n int)
+
+//go:noescape
+func scaleStatesAVX512(states *float32, sums *int32, size, values, n int)
+
+//go:noescape
+func scaleStatesAVX2(states *float32, sums *int32, size, values, n int)

@@ -18,7 +18,7 @@ type softening struct {
 	scales  []float32 // [rows]
 	from    []int32
 	to      []int32
-	states  []float32 // [rows][size]
+	states  []float32 // [rows][size], of which stateTop to stateUnit are set
 	size    int
 	first   int
 	groups  int // of 16 positions
@@ -97,12 +97,4 @@ func softenRow(weights []int16, scores []int32, ks, vs []float32, scale float32)
 		weights[j] = roundInt16(w * inverse)
 	}
 	return top, sum, unit
-}
-
-// scaleIntsGeneric is dst = x*a.
-func scaleIntsGeneric(dst []float32, x []int32, a float32) {
-	x = x[:len(dst)]
-	for i, v := range x {
-		dst[i] = float32(v) * a
-	}
 }

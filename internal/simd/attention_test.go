@@ -152,49 +152,55 @@ func TestMerge(t *testing.T) {
 		for _, dim := range []int{2, 4, 14, 30, 64, 256} {
 			a := NewAttention(dim, 1)
 			const n = 40
-			states, part := make([]float32, n*(2+dim)+guard), make([]float32, n*(2+dim)+guard)
+			size, at := a.StateSize(), a.layout.values()
+			states, part := make([]float32, n*size+guard), make([]float32, n*size+guard)
 			for _, s := range [][]float32{states, part} {
 				for i := range n {
 					if rng.IntN(4) > 0 {
-						copy(s[i*(2+dim):], normals(rng, 2+dim, 20))
-						s[i*(2+dim)+1] = 1 + rng.Float32()*100
+						copy(s[i*size:], normals(rng, dim, 20))
+						s[i*size+at+stateTop] = float32(rng.NormFloat64() * 20)
+						s[i*size+at+stateSum] = 1 + rng.Float32()*100
 					}
 				}
-				copy(s[n*(2+dim):], []float32{1, 2, 3})
+				copy(s[n*size:], []float32{1, 2, 3})
 			}
 			before, partBefore := slices.Clone(states), slices.Clone(part)
-			a.Merge(states[:n*(2+dim)], part[:n*(2+dim)])
+			a.Merge(states[:n*size], part[:n*size])
 			for i := range n {
-				at := i * (2 + dim)
-				checkMerge(t, states[at:at+2+dim], before[at:at+2+dim], part[at:at+2+dim])
+				lo, hi := i*size, (i+1)*size
+				checkMerge(t, a.layout, states[lo:hi], before[lo:hi], part[lo:hi])
 			}
-			if !slices.Equal(states[n*(2+dim):], []float32{1, 2, 3}) || !slices.Equal(part, partBefore) {
+			if !slices.Equal(states[n*size:], []float32{1, 2, 3}) || !slices.Equal(part, partBefore) {
 				t.Fatalf("dim %d: wrote beside the states", dim)
 			}
 		}
 	})
 }
 
-func checkMerge(t *testing.T, got, state, part []float32) {
+func checkMerge(t *testing.T, l stateLayout, got, state, part []float32) {
 	t.Helper()
+	n := l.values()
 	top := math.Inf(-1)
 	for _, s := range [][]float32{state, part} {
-		if s[1] != 0 {
-			top = max(top, float64(s[0]))
+		if s[n+stateSum] != 0 {
+			top = max(top, float64(s[n+stateTop]))
 		}
 	}
-	if float64(got[0]) != top {
-		t.Fatalf("highest score %v, want %v", got[0], top)
+	if float64(got[n+stateTop]) != top {
+		t.Fatalf("highest score %v, want %v", got[n+stateTop], top)
 	}
-	for i := 1; i < len(got); i++ {
+	for i := range got {
+		if i >= int(l) && i != n+stateSum {
+			continue
+		}
 		want, terms := 0.0, 0.0
 		for _, s := range [][]float32{state, part} {
-			if s[1] != 0 {
-				x := float64(s[i]) * math.Exp2(float64(s[0])-top)
+			if s[n+stateSum] != 0 {
+				x := float64(s[i]) * math.Exp2(float64(s[n+stateTop])-top)
 				want, terms = want+x, terms+math.Abs(x)
 			}
 		}
-		if math.Abs(float64(got[i])-want) > 1e-6*terms+1e-20 {
+		if !(math.Abs(float64(got[i])-want) <= 1e-6*terms+1e-20) {
 			t.Fatalf("number %d is %v, want %v", i, got[i], want)
 		}
 	}
@@ -272,7 +278,8 @@ func TestAttentionDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	c := newCacheRows(rng, Stretch, 64)
 	a := NewAttention(64, 3)
-	q, part := normals(rng, 64, 1), make([]float32, 3*66)
+	q := normals(rng, 64, 1)
+	part := make([]float32, 3*a.StateSize())
 	pieces := c.pieces(0, 32)
 	if n := testing.AllocsPerRun(10, func() {
 		for i := range 3 {

@@ -141,17 +141,6 @@ func scan(x []float32, limit float32) int {
 	return scanAVX2(&x[0], len(x), limit)
 }
 
-func scaleInts(dst []float32, x []int32, a float32) {
-	switch {
-	case len(dst) == 0 || !useAVX2:
-		scaleIntsGeneric(dst, x, a)
-	case useAVX512:
-		scaleIntsAVX512(&dst[0], &x[0], len(dst), a)
-	default:
-		scaleIntsAVX2(&dst[0], &x[0], len(dst), a)
-	}
-}
-
 // The kernels below convert whole registers; what is left over is exact, or
 // rounded alike, in plain Go.
 

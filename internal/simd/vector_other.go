@@ -28,9 +28,9 @@ func mulIntsTier(p *intProduct) { mulIntsGeneric(p, 0) }
 
 func softenTier(s *softening) { softenGeneric(s) }
 
-func scaleInts(dst []float32, x []int32, a float32) { scaleIntsGeneric(dst, x, a) }
-
 func rowSize(x []float32) (squares, largest float32) { return rowSizeGeneric(x) }
 func roundRow(dst []int16, x []float32, a float32)   { roundRowGeneric(dst, x, a) }
 
-func mergeStates(states, part []float32, size int) { mergeStatesGeneric(states, part, size) }
+func mergeStates(states, part []float32, l stateLayout) { mergeStatesGeneric(states, part, l) }
+
+func scaleStates(states []float32, sums []int32, l stateLayout) { scaleStatesGeneric(states, sums, l) }

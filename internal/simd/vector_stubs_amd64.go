@@ -15,9 +15,6 @@ func axpyAVX512(dst, x *float32, n int, a float32)
 func mulAVX512(dst, x *float32, n int, a float32)
 
 //go:noescape
-func scaleIntsAVX512(dst *float32, x *int32, n int, a float32)
-
-//go:noescape
 func mulScaledAVX512(dst, x, w *float32, n int, a float32)
 
 //go:noescape
@@ -70,9 +67,6 @@ func axpyAVX2(dst, x *float32, n int, a float32)
 
 //go:noescape
 func mulAVX2(dst, x *float32, n int, a float32)
-
-//go:noescape
-func scaleIntsAVX2(dst *float32, x *int32, n int, a float32)
 
 //go:noescape
 func mulScaledAVX2(dst, x, w *float32, n int, a float32)

@@ -7,6 +7,7 @@ func attendAVX512(a *Asm) {
 	v := &vec{Asm: a, wide: true}
 	v.softenRows()
 	v.mergeStates()
+	v.scaleStates()
 	vecConstants(a)
 }
 
@@ -15,6 +16,7 @@ func attendAVX2(a *Asm) {
 	v := &vec{Asm: a}
 	v.softenRows()
 	v.mergeStates()
+	v.scaleStates()
 	vecConstants(a)
 }
 

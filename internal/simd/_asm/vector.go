@@ -22,11 +22,6 @@ func vectors(v *vec) {
 		v.load("(SI)", 0)
 		v.op("VMULPS", 8, 0, 0)
 	})
-	v.binary("scaleInts", "(dst *float32, x *int32, n int, a float32)", 28, v.argument(8, "a", 24), func() {
-		v.load("(SI)", 0)
-		v.op("VCVTDQ2PS", 0, 0)
-		v.op("VMULPS", 8, 0, 0)
-	})
 	v.binary("softCap", "(dst, x *float32, n int, inverse, limit float32)", 32,
 		v.arguments(v.argument(8, "inverse", 24), v.argument(9, "limit", 28)), v.softCap, v.sigmoidConsts("two")...)
 	v.ternary("mulScaled", "(dst, x, w *float32, n int, a float32)", 36, v.argument(8, "a", 32), func() {
