@@ -780,22 +780,23 @@ weight:
 	VZEROUPPER
 	RET
 
-// func mergeStatesAVX2(states, part *float32, size, n int)
-TEXT ·mergeStatesAVX2(SB), NOSPLIT, $0-32
+// func mergeStatesAVX2(states, part *float32, size, values, n int)
+TEXT ·mergeStatesAVX2(SB), NOSPLIT, $0-40
 	MOVQ states+0(FP), DI
 	MOVQ part+8(FP), SI
 	MOVQ size+16(FP), DX
-	DECQ DX
-	MOVQ n+24(FP), R9
+	SHLQ $2, DX
+	MOVQ values+24(FP), R8
+	MOVQ n+32(FP), R9
 
-mergeState:
-	VBROADCASTSS (DI), Y8
-	VBROADCASTSS 4(DI), Y0
+state:
+	VBROADCASTSS (DI)(R8*4), Y8
+	VBROADCASTSS 4(DI)(R8*4), Y0
 	VPXOR Y1, Y1, Y1
 	VCMPPS $0, Y1, Y0, Y0
 	VBLENDVPS Y0, negInf<>(SB), Y8, Y8
-	VBROADCASTSS (SI), Y9
-	VBROADCASTSS 4(SI), Y0
+	VBROADCASTSS (SI)(R8*4), Y9
+	VBROADCASTSS 4(SI)(R8*4), Y0
 	VPXOR Y1, Y1, Y1
 	VCMPPS $0, Y1, Y0, Y0
 	VBLENDVPS Y0, negInf<>(SB), Y9, Y9
@@ -826,51 +827,53 @@ mergeState:
 	VFMADD213PS exp0<>(SB), Y0, Y1
 	VPSLLD $23, Y9, Y9
 	VPADDD Y9, Y1, Y9
-	VMOVSS X10, (DI)
-	ADDQ $4, DI
-	ADDQ $4, SI
-	MOVQ DX, R8
-	SUBQ $8, R8
-	JLT mergeStatesEnd
-	PCALIGN $32
-
-mergeStates:
-	VMOVUPS (DI), Y0
-	VMOVUPS (SI), Y1
+	VMOVSS 4(DI)(R8*4), X0
+	VMOVSS 4(SI)(R8*4), X1
 	VMULPS Y8, Y0, Y0
 	VFMADD231PS Y9, Y1, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $8, R8
-	JGE mergeStates
+	VMOVSS X10, (DI)(R8*4)
+	VMOVSS X0, 4(DI)(R8*4)
+	XORL AX, AX
 
-mergeStatesEnd:
-	ADDQ $8, R8
-	TESTQ R8, R8
-	JEQ mergeStatesDone
-	MOVQ R8, CX
-	NEGQ CX
-	LEAQ tailMask<>+32(SB), AX
-	VMOVDQU (AX)(CX*4), Y15
-	VMASKMOVPS (DI), Y15, Y0
-	VMASKMOVPS (SI), Y15, Y1
-	VMULPS Y8, Y0, Y0
+values:
+	VMULPS (DI)(AX*4), Y8, Y0
+	VMOVUPS (SI)(AX*4), Y1
 	VFMADD231PS Y9, Y1, Y0
-	VMASKMOVPS Y0, Y15, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-
-mergeStatesDone:
-	MOVQ size+16(FP), R8
-	MOVQ states+0(FP), DI
-	LEAQ (DI)(R8*4), DI
-	MOVQ DI, states+0(FP)
-	MOVQ part+8(FP), SI
-	LEAQ (SI)(R8*4), SI
-	MOVQ SI, part+8(FP)
+	VMOVUPS Y0, (DI)(AX*4)
+	ADDQ $8, AX
+	CMPQ AX, R8
+	JLT values
+	ADDQ DX, DI
+	ADDQ DX, SI
 	DECQ R9
-	JNZ mergeState
+	JNZ state
+	VZEROUPPER
+	RET
+
+// func scaleStatesAVX2(states *float32, sums *int32, size, values, n int)
+TEXT ·scaleStatesAVX2(SB), NOSPLIT, $0-40
+	MOVQ states+0(FP), DI
+	MOVQ sums+8(FP), SI
+	MOVQ size+16(FP), DX
+	SHLQ $2, DX
+	MOVQ values+24(FP), R8
+	MOVQ n+32(FP), R9
+
+state:
+	VBROADCASTSS 8(DI)(R8*4), Y8
+	XORL AX, AX
+
+values:
+	VCVTDQ2PS (SI)(AX*4), Y0
+	VMULPS Y8, Y0, Y0
+	VMOVUPS Y0, (DI)(AX*4)
+	ADDQ $8, AX
+	CMPQ AX, R8
+	JLT values
+	ADDQ DX, DI
+	LEAQ (SI)(R8*4), SI
+	DECQ R9
+	JNZ state
 	VZEROUPPER
 	RET
 
@@ -983,24 +986,6 @@ DATA tiny<>+20(SB)/4, $0x0da24260
 DATA tiny<>+24(SB)/4, $0x0da24260
 DATA tiny<>+28(SB)/4, $0x0da24260
 GLOBL tiny<>(SB), RODATA|NOPTR, $32
-
-DATA tailMask<>+0(SB)/4, $0xffffffff
-DATA tailMask<>+4(SB)/4, $0xffffffff
-DATA tailMask<>+8(SB)/4, $0xffffffff
-DATA tailMask<>+12(SB)/4, $0xffffffff
-DATA tailMask<>+16(SB)/4, $0xffffffff
-DATA tailMask<>+20(SB)/4, $0xffffffff
-DATA tailMask<>+24(SB)/4, $0xffffffff
-DATA tailMask<>+28(SB)/4, $0xffffffff
-DATA tailMask<>+32(SB)/4, $0x00000000
-DATA tailMask<>+36(SB)/4, $0x00000000
-DATA tailMask<>+40(SB)/4, $0x00000000
-DATA tailMask<>+44(SB)/4, $0x00000000
-DATA tailMask<>+48(SB)/4, $0x00000000
-DATA tailMask<>+52(SB)/4, $0x00000000
-DATA tailMask<>+56(SB)/4, $0x00000000
-DATA tailMask<>+60(SB)/4, $0x00000000
-GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 
 DATA lanes<>+0(SB)/4, $0x00000000
 DATA lanes<>+4(SB)/4, $0x00000001

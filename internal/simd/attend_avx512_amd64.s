@@ -1827,8 +1827,8 @@ weight:
 	VZEROUPPER
 	RET
 
-// func mergeStatesAVX512(states, part *float32, size, n int)
-TEXT ·mergeStatesAVX512(SB), NOSPLIT, $0-32
+// func mergeStatesAVX512(states, part *float32, size, values, n int)
+TEXT ·mergeStatesAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS exp0<>(SB), Z31
 	VBROADCASTSS exp1<>(SB), Z30
 	VBROADCASTSS exp2<>(SB), Z29
@@ -1840,17 +1840,18 @@ TEXT ·mergeStatesAVX512(SB), NOSPLIT, $0-32
 	MOVQ states+0(FP), DI
 	MOVQ part+8(FP), SI
 	MOVQ size+16(FP), DX
-	DECQ DX
-	MOVQ n+24(FP), R9
+	SHLQ $2, DX
+	MOVQ values+24(FP), R8
+	MOVQ n+32(FP), R9
 
-mergeState:
-	VBROADCASTSS (DI), Z8
-	VBROADCASTSS 4(DI), Z0
+state:
+	VBROADCASTSS (DI)(R8*4), Z8
+	VBROADCASTSS 4(DI)(R8*4), Z0
 	VPXORD Z1, Z1, Z1
 	VCMPPS $0, Z1, Z0, K2
 	VMOVAPS Z24, K2, Z8
-	VBROADCASTSS (SI), Z9
-	VBROADCASTSS 4(SI), Z0
+	VBROADCASTSS (SI)(R8*4), Z9
+	VBROADCASTSS 4(SI)(R8*4), Z0
 	VPXORD Z1, Z1, Z1
 	VCMPPS $0, Z1, Z0, K2
 	VMOVAPS Z24, K2, Z9
@@ -1875,52 +1876,53 @@ mergeState:
 	VFMADD213PS Z30, Z0, Z1
 	VFMADD213PS Z31, Z0, Z1
 	VSCALEFPS Z9, Z1, Z9
-	VMOVSS X10, (DI)
-	ADDQ $4, DI
-	ADDQ $4, SI
-	MOVQ DX, R8
-	SUBQ $16, R8
-	JLT mergeStatesEnd
-	PCALIGN $32
-
-mergeStates:
-	VMOVUPS (DI), Z0
-	VMOVUPS (SI), Z1
+	VMOVSS 4(DI)(R8*4), X0
+	VMOVSS 4(SI)(R8*4), X1
 	VMULPS Z8, Z0, Z0
 	VFMADD231PS Z9, Z1, Z0
-	VMOVUPS Z0, (DI)
-	ADDQ $64, DI
-	ADDQ $64, SI
-	SUBQ $16, R8
-	JGE mergeStates
+	VMOVSS X10, (DI)(R8*4)
+	VMOVSS X0, 4(DI)(R8*4)
+	XORL AX, AX
 
-mergeStatesEnd:
-	ADDQ $16, R8
-	TESTQ R8, R8
-	JEQ mergeStatesDone
-	MOVQ R8, CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1
-	VMOVUPS.Z (DI), K1, Z0
-	VMOVUPS.Z (SI), K1, Z1
-	VMULPS Z8, Z0, Z0
+values:
+	VMULPS (DI)(AX*4), Z8, Z0
+	VMOVUPS (SI)(AX*4), Z1
 	VFMADD231PS Z9, Z1, Z0
-	VMOVUPS Z0, K1, (DI)
-	ADDQ $64, DI
-	ADDQ $64, SI
-
-mergeStatesDone:
-	MOVQ size+16(FP), R8
-	MOVQ states+0(FP), DI
-	LEAQ (DI)(R8*4), DI
-	MOVQ DI, states+0(FP)
-	MOVQ part+8(FP), SI
-	LEAQ (SI)(R8*4), SI
-	MOVQ SI, part+8(FP)
+	VMOVUPS Z0, (DI)(AX*4)
+	ADDQ $16, AX
+	CMPQ AX, R8
+	JLT values
+	ADDQ DX, DI
+	ADDQ DX, SI
 	DECQ R9
-	JNZ mergeState
+	JNZ state
+	VZEROUPPER
+	RET
+
+// func scaleStatesAVX512(states *float32, sums *int32, size, values, n int)
+TEXT ·scaleStatesAVX512(SB), NOSPLIT, $0-40
+	MOVQ states+0(FP), DI
+	MOVQ sums+8(FP), SI
+	MOVQ size+16(FP), DX
+	SHLQ $2, DX
+	MOVQ values+24(FP), R8
+	MOVQ n+32(FP), R9
+
+state:
+	VBROADCASTSS 8(DI)(R8*4), Z8
+	XORL AX, AX
+
+values:
+	VCVTDQ2PS (SI)(AX*4), Z0
+	VMULPS Z8, Z0, Z0
+	VMOVUPS Z0, (DI)(AX*4)
+	ADDQ $16, AX
+	CMPQ AX, R8
+	JLT values
+	ADDQ DX, DI
+	LEAQ (SI)(R8*4), SI
+	DECQ R9
+	JNZ state
 	VZEROUPPER
 	RET
 

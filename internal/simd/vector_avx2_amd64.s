@@ -198,45 +198,6 @@ mulDone:
 	VZEROUPPER
 	RET
 
-// func scaleIntsAVX2(dst *float32, x *int32, n int, a float32)
-TEXT ·scaleIntsAVX2(SB), NOSPLIT, $0-28
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R8
-	VBROADCASTSS a+24(FP), Y8
-	SUBQ $8, R8
-	JLT scaleIntsEnd
-	PCALIGN $32
-
-scaleInts:
-	VMOVUPS (SI), Y0
-	VCVTDQ2PS Y0, Y0
-	VMULPS Y8, Y0, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $8, R8
-	JGE scaleInts
-
-scaleIntsEnd:
-	ADDQ $8, R8
-	TESTQ R8, R8
-	JEQ scaleIntsDone
-	MOVQ R8, CX
-	NEGQ CX
-	LEAQ tailMask<>+32(SB), AX
-	VMOVDQU (AX)(CX*4), Y15
-	VMASKMOVPS (SI), Y15, Y0
-	VCVTDQ2PS Y0, Y0
-	VMULPS Y8, Y0, Y0
-	VMASKMOVPS Y0, Y15, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-
-scaleIntsDone:
-	VZEROUPPER
-	RET
-
 // func softCapAVX2(dst, x *float32, n int, inverse, limit float32)
 TEXT ·softCapAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI

@@ -204,46 +204,6 @@ mulDone:
 	VZEROUPPER
 	RET
 
-// func scaleIntsAVX512(dst *float32, x *int32, n int, a float32)
-TEXT ·scaleIntsAVX512(SB), NOSPLIT, $0-28
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R8
-	VBROADCASTSS a+24(FP), Z8
-	SUBQ $16, R8
-	JLT scaleIntsEnd
-	PCALIGN $32
-
-scaleInts:
-	VMOVUPS (SI), Z0
-	VCVTDQ2PS Z0, Z0
-	VMULPS Z8, Z0, Z0
-	VMOVUPS Z0, (DI)
-	ADDQ $64, DI
-	ADDQ $64, SI
-	SUBQ $16, R8
-	JGE scaleInts
-
-scaleIntsEnd:
-	ADDQ $16, R8
-	TESTQ R8, R8
-	JEQ scaleIntsDone
-	MOVQ R8, CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1
-	VMOVUPS.Z (SI), K1, Z0
-	VCVTDQ2PS Z0, Z0
-	VMULPS Z8, Z0, Z0
-	VMOVUPS Z0, K1, (DI)
-	ADDQ $64, DI
-	ADDQ $64, SI
-
-scaleIntsDone:
-	VZEROUPPER
-	RET
-
 // func softCapAVX512(dst, x *float32, n int, inverse, limit float32)
 TEXT ·softCapAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS two<>(SB), Z31
