@@ -13,10 +13,13 @@ import (
 
 // goldens are the models whose answers by the reference implementation are
 // known: the name that testenv has, and that of the file with the answers.
-var goldens = []struct{ model, name string }{
-	{"smollm2", "SmolLM2-135M-Instruct.Q4_1"},
-	{"qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m"},
-	{"gemma3-270m", "gemma-3-270m-q4_k_m"},
+var goldens = []struct {
+	model, name string
+	divergence  float64 // most that the fast path may have
+}{
+	{"smollm2", "SmolLM2-135M-Instruct.Q4_1", 1.1 * 0.0030},
+	{"qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m", 1.1 * 0.0022},
+	{"gemma3-270m", "gemma-3-270m-q4_k_m", 1.1 * 0.0046},
 }
 
 // golden is one prompt with what follows.
@@ -235,4 +238,79 @@ func compareSure(t *testing.T, m *Model, want golden) {
 			t.Errorf("token %d is %d, not %d, which leads by %.2f", i, got, id, want.Margins[i])
 		}
 	}
+}
+
+// TestFastPerplexity sees that speed costs no more than a hundredth of the
+// perplexity.
+func TestFastPerplexity(t *testing.T) {
+	for _, g := range goldens {
+		t.Run(g.model, func(t *testing.T) {
+			var all map[string]perplexity
+			readGolden(t, "perplexity.json", &all)
+			want := all[g.name]
+			m := load(t, testenv.Model(t, g.model), Options{})
+			windows := want.PerWindow
+			if testing.Short() {
+				windows = windows[:1]
+			}
+			got, ppl := 0.0, 0.0
+			for i, p := range windows {
+				got += surprise(t, m, want.window(i), kvcache.I16) / float64(want.Window-1)
+				ppl += math.Log(p)
+			}
+			n := float64(len(windows))
+			near(t, "perplexity", math.Exp(got/n), math.Exp(ppl/n), math.Exp(ppl/n)*0.01)
+			t.Logf("perplexity %.4f, reference %.4f", math.Exp(got/n), math.Exp(ppl/n))
+		})
+	}
+}
+
+// TestDivergence measures how far the fast path is from the reference path:
+// the mean Kullback-Leibler divergence over the second half of each window.
+func TestDivergence(t *testing.T) {
+	for _, g := range goldens {
+		t.Run(g.model, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("long")
+			}
+			var all map[string]perplexity
+			readGolden(t, "perplexity.json", &all)
+			text := all[g.name]
+			path := testenv.Model(t, g.model)
+			exact, fast := load(t, path, Options{Reference: true}), load(t, path, Options{})
+			sum, n := 0.0, 0
+			for i := range text.PerWindow {
+				ids := text.window(i)
+				first := len(ids) / 2
+				p, q := tailLogits(t, exact, ids, first), tailLogits(t, fast, ids, first)
+				for r := range len(ids) - 1 - first {
+					sum += divergence(row(p, r, exact.VocabSize()), row(q, r, exact.VocabSize()))
+					n++
+				}
+			}
+			if mean := sum / float64(n); !(mean <= g.divergence) {
+				t.Errorf("divergence %.5f, more than %.5f", mean, g.divergence)
+			} else {
+				t.Logf("divergence %.5f of %.5f", mean, g.divergence)
+			}
+		})
+	}
+}
+
+// tailLogits is the rows of logits from token first on.
+func tailLogits(t *testing.T, m *Model, ids []int32, first int) []float32 {
+	logits := make([]float32, (len(ids)-first)*m.VocabSize())
+	forward(t, m, Chunk{Tokens: ids, KV: newKV(t, m, len(ids), m.rows()), Logits: logits})
+	return logits
+}
+
+// divergence is that of q from p, both given as logits.
+func divergence(p, q []float32) float64 {
+	lp, lq := logSumExp(p), logSumExp(q)
+	sum := 0.0
+	for i, x := range p {
+		a, b := float64(x)-lp, float64(q[i])-lq
+		sum += math.Exp(a) * (a - b)
+	}
+	return sum
 }
