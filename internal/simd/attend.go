@@ -32,18 +32,17 @@ type Rows struct {
 // stretch what they see of it, and compute their states. Merge joins the states
 // of stretches, Finish makes results of them.
 //
-// A state is what is known of a query after some positions: the highest score,
-// the sum of the exponentials of scores relative to it, and the values weighted
-// by these. Zeros are the state of a query that has seen nothing. States are
-// merged from left to right, into the state of the first stretches.
+// A state is [2+dim], what is known of a query after some positions: the highest
+// score in units of log2(e), the sum of the exponentials of scores relative to
+// it, and the values weighted by these. A sum of zero means that the query has
+// seen nothing.
 // Source: Milakov and Gimelshein, arXiv:1805.02867.
 //
 // Scores and weighted values are sums of integers, exact in any order. The
 // queries are rounded to 16 bits as keys are; the weights of a stretch to
 // 1/32767 of their sum.
 type Attention struct {
-	dim    int
-	layout stateLayout
+	dim int
 
 	queries []int16   // [queries][dim]
 	scales  []float32 // [queries]
@@ -52,7 +51,7 @@ type Attention struct {
 
 	scores  []int32   // [queryBlock][Stretch]
 	weights []int16   // [queryBlock][Stretch]
-	sums    []int32   // [queryBlock][layout.values()]
+	sums    []int32   // [queryBlock][dim]
 	ks, vs  []float32 // [Stretch]
 	parts   []part    // of the stretch, as far as it is seen
 	next    []int16   // keys after the stretch
@@ -68,25 +67,23 @@ func NewAttention(dim, queries int) *Attention {
 	if dim < 2 || dim%2 != 0 || queries < 1 {
 		panic("simd: NewAttention: no even dimension, or no queries")
 	}
-	l := stateLayout(dim)
 	return &Attention{
 		dim:     dim,
-		layout:  l,
 		queries: make([]int16, queries*dim),
 		scales:  make([]float32, queries),
 		from:    make([]int32, queries),
 		to:      make([]int32, queries),
 		scores:  make([]int32, queryBlock*Stretch),
 		weights: make([]int16, queryBlock*Stretch),
-		sums:    make([]int32, queryBlock*l.values()),
+		sums:    make([]int32, queryBlock*dim),
 		ks:      make([]float32, Stretch),
 		vs:      make([]float32, Stretch),
 		parts:   make([]part, 0, Stretch/group),
 	}
 }
 
-// StateSize is the length of a state, somewhat more than dim.
-func (a *Attention) StateSize() int { return a.layout.size() }
+// StateSize is the length of a state, 2+dim.
+func (a *Attention) StateSize() int { return 2 + a.dim }
 
 // SetQuery makes q [dim] query i. Scores will be multiplied by scale, which must
 // not be negative. The query sees nothing until See is called.
@@ -135,11 +132,11 @@ func (a *Attention) block(states []float32, lo, hi int, pieces []Rows) {
 		weights: a.weights[from:], scores: a.scores[from:],
 		ks: a.ks[from:], vs: a.vs[from:],
 		scales: a.scales[lo:hi], from: a.from[lo:hi], to: a.to[lo:hi],
-		states: states[a.layout.values():], size: a.layout.size(),
+		states: states, size: a.StateSize(),
 		first: from, groups: (to - from) / group,
 	})
 	a.weigh(hi - lo)
-	scaleStates(states, a.sums, a.layout)
+	scaleStates(states, a.sums, a.dim)
 }
 
 // view is the range that contains what queries [lo,hi) see, in whole groups.
@@ -217,7 +214,7 @@ func (a *Attention) weigh(n int) {
 			ahead = a.parts[i+1].v
 		}
 		mulInts(intProduct{
-			dst: a.sums, dstStride: a.layout.values(),
+			dst: a.sums, dstStride: a.dim,
 			a: a.weights[p.at:], aStride: Stretch,
 			b: p.v, bStep: 2 * a.dim, bGroup: 2 * group,
 			rows: n, pairs: p.n / 2, cols: a.dim,

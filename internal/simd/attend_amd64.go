@@ -43,36 +43,36 @@ func softenRowsAVX512(weights *int16, scores *int32, ks, vs, scales *float32, fr
 //go:noescape
 func softenRowsAVX2(weights *int16, scores *int32, ks, vs, scales *float32, from, to *int32, states *float32, stateBytes, first, groups, rows int)
 
-func mergeStates(states, part []float32, l stateLayout) {
+func mergeStates(states, part []float32, dim int) {
 	switch {
-	case len(states) == 0 || !useAVX2:
-		mergeStatesGeneric(states, part, l)
+	case len(states) == 0 || dim == 0 || whole(dim) != dim:
+		mergeStatesGeneric(states, part, dim)
 	case useAVX512:
-		mergeStatesAVX512(&states[0], &part[0], l.size(), l.values(), len(states)/l.size())
+		mergeStatesAVX512(&states[0], &part[0], dim, len(states)/(2+dim))
 	default:
-		mergeStatesAVX2(&states[0], &part[0], l.size(), l.values(), len(states)/l.size())
+		mergeStatesAVX2(&states[0], &part[0], dim, len(states)/(2+dim))
 	}
 }
 
-func scaleStates(states []float32, sums []int32, l stateLayout) {
+func scaleStates(states []float32, sums []int32, dim int) {
 	switch {
-	case len(states) == 0 || !useAVX2:
-		scaleStatesGeneric(states, sums, l)
+	case len(states) == 0 || dim == 0 || whole(dim) != dim:
+		scaleStatesGeneric(states, sums, dim)
 	case useAVX512:
-		scaleStatesAVX512(&states[0], &sums[0], l.size(), l.values(), len(states)/l.size())
+		scaleStatesAVX512(&states[0], &sums[0], dim, len(states)/(2+dim))
 	default:
-		scaleStatesAVX2(&states[0], &sums[0], l.size(), l.values(), len(states)/l.size())
+		scaleStatesAVX2(&states[0], &sums[0], dim, len(states)/(2+dim))
 	}
 }
 
 //go:noescape
-func mergeStatesAVX512(states, part *float32, size, values, n int)
+func mergeStatesAVX512(states, part *float32, dim, n int)
 
 //go:noescape
-func mergeStatesAVX2(states, part *float32, size, values, n int)
+func mergeStatesAVX2(states, part *float32, dim, n int)
 
 //go:noescape
-func scaleStatesAVX512(states *float32, sums *int32, size, values, n int)
+func scaleStatesAVX512(states *float32, sums *int32, dim, n int)
 
 //go:noescape
-func scaleStatesAVX2(states *float32, sums *int32, size, values, n int)
+func scaleStatesAVX2(states *float32, sums *int32, dim, n int)

@@ -780,23 +780,21 @@ weight:
 	VZEROUPPER
 	RET
 
-// func mergeStatesAVX2(states, part *float32, size, values, n int)
-TEXT ·mergeStatesAVX2(SB), NOSPLIT, $0-40
+// func mergeStatesAVX2(states, part *float32, dim, n int)
+TEXT ·mergeStatesAVX2(SB), NOSPLIT, $0-32
 	MOVQ states+0(FP), DI
 	MOVQ part+8(FP), SI
-	MOVQ size+16(FP), DX
-	SHLQ $2, DX
-	MOVQ values+24(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ dim+16(FP), R8
+	MOVQ n+24(FP), R9
 
 state:
-	VBROADCASTSS (DI)(R8*4), Y8
-	VBROADCASTSS 4(DI)(R8*4), Y0
+	VBROADCASTSS (DI), Y8
+	VBROADCASTSS 4(DI), Y0
 	VPXOR Y1, Y1, Y1
 	VCMPPS $0, Y1, Y0, Y0
 	VBLENDVPS Y0, negInf<>(SB), Y8, Y8
-	VBROADCASTSS (SI)(R8*4), Y9
-	VBROADCASTSS 4(SI)(R8*4), Y0
+	VBROADCASTSS (SI), Y9
+	VBROADCASTSS 4(SI), Y0
 	VPXOR Y1, Y1, Y1
 	VCMPPS $0, Y1, Y0, Y0
 	VBLENDVPS Y0, negInf<>(SB), Y9, Y9
@@ -827,12 +825,14 @@ state:
 	VFMADD213PS exp0<>(SB), Y0, Y1
 	VPSLLD $23, Y9, Y9
 	VPADDD Y9, Y1, Y9
-	VMOVSS 4(DI)(R8*4), X0
-	VMOVSS 4(SI)(R8*4), X1
+	VMOVSS 4(DI), X0
+	VMOVSS 4(SI), X1
 	VMULPS Y8, Y0, Y0
 	VFMADD231PS Y9, Y1, Y0
-	VMOVSS X10, (DI)(R8*4)
-	VMOVSS X0, 4(DI)(R8*4)
+	VMOVSS X10, (DI)
+	VMOVSS X0, 4(DI)
+	ADDQ $8, DI
+	ADDQ $8, SI
 	XORL AX, AX
 
 values:
@@ -843,24 +843,23 @@ values:
 	ADDQ $8, AX
 	CMPQ AX, R8
 	JLT values
-	ADDQ DX, DI
-	ADDQ DX, SI
+	LEAQ (DI)(R8*4), DI
+	LEAQ (SI)(R8*4), SI
 	DECQ R9
 	JNZ state
 	VZEROUPPER
 	RET
 
-// func scaleStatesAVX2(states *float32, sums *int32, size, values, n int)
-TEXT ·scaleStatesAVX2(SB), NOSPLIT, $0-40
+// func scaleStatesAVX2(states *float32, sums *int32, dim, n int)
+TEXT ·scaleStatesAVX2(SB), NOSPLIT, $0-32
 	MOVQ states+0(FP), DI
 	MOVQ sums+8(FP), SI
-	MOVQ size+16(FP), DX
-	SHLQ $2, DX
-	MOVQ values+24(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ dim+16(FP), R8
+	MOVQ n+24(FP), R9
 
 state:
-	VBROADCASTSS 8(DI)(R8*4), Y8
+	ADDQ $8, DI
+	VBROADCASTSS (DI), Y8
 	XORL AX, AX
 
 values:
@@ -870,7 +869,7 @@ values:
 	ADDQ $8, AX
 	CMPQ AX, R8
 	JLT values
-	ADDQ DX, DI
+	LEAQ (DI)(R8*4), DI
 	LEAQ (SI)(R8*4), SI
 	DECQ R9
 	JNZ state

@@ -1827,8 +1827,8 @@ weight:
 	VZEROUPPER
 	RET
 
-// func mergeStatesAVX512(states, part *float32, size, values, n int)
-TEXT ·mergeStatesAVX512(SB), NOSPLIT, $0-40
+// func mergeStatesAVX512(states, part *float32, dim, n int)
+TEXT ·mergeStatesAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS exp0<>(SB), Z31
 	VBROADCASTSS exp1<>(SB), Z30
 	VBROADCASTSS exp2<>(SB), Z29
@@ -1839,19 +1839,17 @@ TEXT ·mergeStatesAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSS negInf<>(SB), Z24
 	MOVQ states+0(FP), DI
 	MOVQ part+8(FP), SI
-	MOVQ size+16(FP), DX
-	SHLQ $2, DX
-	MOVQ values+24(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ dim+16(FP), R8
+	MOVQ n+24(FP), R9
 
 state:
-	VBROADCASTSS (DI)(R8*4), Z8
-	VBROADCASTSS 4(DI)(R8*4), Z0
+	VBROADCASTSS (DI), Z8
+	VBROADCASTSS 4(DI), Z0
 	VPXORD Z1, Z1, Z1
 	VCMPPS $0, Z1, Z0, K2
 	VMOVAPS Z24, K2, Z8
-	VBROADCASTSS (SI)(R8*4), Z9
-	VBROADCASTSS 4(SI)(R8*4), Z0
+	VBROADCASTSS (SI), Z9
+	VBROADCASTSS 4(SI), Z0
 	VPXORD Z1, Z1, Z1
 	VCMPPS $0, Z1, Z0, K2
 	VMOVAPS Z24, K2, Z9
@@ -1876,12 +1874,14 @@ state:
 	VFMADD213PS Z30, Z0, Z1
 	VFMADD213PS Z31, Z0, Z1
 	VSCALEFPS Z9, Z1, Z9
-	VMOVSS 4(DI)(R8*4), X0
-	VMOVSS 4(SI)(R8*4), X1
+	VMOVSS 4(DI), X0
+	VMOVSS 4(SI), X1
 	VMULPS Z8, Z0, Z0
 	VFMADD231PS Z9, Z1, Z0
-	VMOVSS X10, (DI)(R8*4)
-	VMOVSS X0, 4(DI)(R8*4)
+	VMOVSS X10, (DI)
+	VMOVSS X0, 4(DI)
+	ADDQ $8, DI
+	ADDQ $8, SI
 	XORL AX, AX
 
 values:
@@ -1892,24 +1892,23 @@ values:
 	ADDQ $16, AX
 	CMPQ AX, R8
 	JLT values
-	ADDQ DX, DI
-	ADDQ DX, SI
+	LEAQ (DI)(R8*4), DI
+	LEAQ (SI)(R8*4), SI
 	DECQ R9
 	JNZ state
 	VZEROUPPER
 	RET
 
-// func scaleStatesAVX512(states *float32, sums *int32, size, values, n int)
-TEXT ·scaleStatesAVX512(SB), NOSPLIT, $0-40
+// func scaleStatesAVX512(states *float32, sums *int32, dim, n int)
+TEXT ·scaleStatesAVX512(SB), NOSPLIT, $0-32
 	MOVQ states+0(FP), DI
 	MOVQ sums+8(FP), SI
-	MOVQ size+16(FP), DX
-	SHLQ $2, DX
-	MOVQ values+24(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ dim+16(FP), R8
+	MOVQ n+24(FP), R9
 
 state:
-	VBROADCASTSS 8(DI)(R8*4), Z8
+	ADDQ $8, DI
+	VBROADCASTSS (DI), Z8
 	XORL AX, AX
 
 values:
@@ -1919,7 +1918,7 @@ values:
 	ADDQ $16, AX
 	CMPQ AX, R8
 	JLT values
-	ADDQ DX, DI
+	LEAQ (DI)(R8*4), DI
 	LEAQ (SI)(R8*4), SI
 	DECQ R9
 	JNZ state

@@ -9,8 +9,8 @@ import "math"
 // The score of position j is scores[j]*ks[j]*scale, its power is 2 to the score
 // less the highest one that the query sees, its weight is power*vs[j] in units
 // of which 32767 are the sum of all. What a query does not see has no weight.
-// Left in the query's state are the highest score, the sum of the powers, and
-// the unit. The scores are lost.
+// The first three numbers of the query's state become the highest score, the sum
+// of the powers, and the unit. The scores are lost.
 type softening struct {
 	weights []int16
 	scores  []int32
@@ -18,7 +18,7 @@ type softening struct {
 	scales  []float32 // [rows]
 	from    []int32
 	to      []int32
-	states  []float32 // [rows][size], of which stateTop to stateUnit are set
+	states  []float32 // [rows][size]
 	size    int
 	first   int
 	groups  int // of 16 positions

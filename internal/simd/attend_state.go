@@ -2,29 +2,14 @@ package simd
 
 import "math"
 
-// stateLayout is the layout of a state, by the dimension of values: the values,
-// filled up with zeros to whole groups of 16, then the numbers below. So states
-// begin at multiples of 64 bytes if the first one does.
-type stateLayout int
-
-// What follows the values of a state.
-const (
-	stateTop  = iota // highest score, in units of log2(e)
-	stateSum         // of 2 to the scores less the highest
-	stateUnit        // what a unit of the integer sums of values is worth
-)
-
-func (l stateLayout) values() int { return (int(l) + group - 1) / group * group }
-func (l stateLayout) size() int   { return l.values() + group }
-
 // Merge takes the states of the next stretch, part, into those of the stretches
-// before.
+// before; both are [n][2+dim].
 func (a *Attention) Merge(states, part []float32) {
 	sameLength("Merge", len(states), len(part))
 	if len(states)%a.StateSize() != 0 {
 		panic("simd: Merge: not whole states")
 	}
-	mergeStates(states, part, a.layout)
+	mergeStates(states, part, a.dim)
 }
 
 // Finish writes the mean of the values, as the powers weigh them, to dst [dim].
@@ -32,30 +17,29 @@ func (a *Attention) Merge(states, part []float32) {
 func (a *Attention) Finish(dst, state []float32) {
 	sameLength("Finish", len(dst), a.dim)
 	sameLength("Finish", len(state), a.StateSize())
-	mul(dst, state[:a.dim], 1/state[a.layout.values()+stateSum])
+	mul(dst, state[2:], 1/state[1])
 }
 
-func mergeStatesGeneric(states, part []float32, l stateLayout) {
-	n := l.values()
-	for ; len(states) > 0; states, part = states[l.size():], part[l.size():] {
-		state, next := states[:n+2], part[:n+2]
-		a, b := highest(state[n:]), highest(next[n:])
+func mergeStatesGeneric(states, part []float32, dim int) {
+	for size := 2 + dim; len(states) > 0; states, part = states[size:], part[size:] {
+		state, next := states[:size], part[:size]
+		a, b := highest(state), highest(next)
 		top := max(a, b)
 		a, b = factor(a-top), factor(b-top)
 		for i := range state {
 			state[i] = state[i]*a + next[i]*b
 		}
-		state[n+stateTop] = top
+		state[0] = top
 	}
 }
 
-// highest is the highest score of a state, given what follows the values; a
-// state that has seen nothing may hold any.
-func highest(s []float32) float32 {
-	if s[stateSum] == 0 {
+// highest is the highest score of a state; a state that has seen nothing may
+// hold any.
+func highest(state []float32) float32 {
+	if state[1] == 0 {
 		return float32(math.Inf(-1))
 	}
-	return s[stateTop]
+	return state[0]
 }
 
 // factor is the power of the difference to the higher of two scores. If both are
@@ -67,13 +51,14 @@ func factor(t float32) float32 {
 	return exp2(t)
 }
 
-// scaleStatesGeneric makes the values of states of their sums of integers.
-func scaleStatesGeneric(states []float32, sums []int32, l stateLayout) {
-	n := l.values()
-	for ; len(states) > 0; states, sums = states[l.size():], sums[n:] {
-		state, unit := states[:n], states[n+stateUnit]
-		for i, s := range sums[:n] {
-			state[i] = float32(s) * unit
+// scaleStatesGeneric makes the values of states of their sums of integers, each
+// times the unit that stands in the first value's place.
+func scaleStatesGeneric(states []float32, sums []int32, dim int) {
+	for size := 2 + dim; len(states) > 0; states, sums = states[size:], sums[dim:] {
+		values := states[2:size]
+		unit := values[0]
+		for i, s := range sums[:dim] {
+			values[i] = float32(s) * unit
 		}
 	}
 }

@@ -152,14 +152,13 @@ func TestMerge(t *testing.T) {
 		for _, dim := range []int{2, 4, 14, 30, 64, 256} {
 			a := NewAttention(dim, 1)
 			const n = 40
-			size, at := a.StateSize(), a.layout.values()
+			size := a.StateSize()
 			states, part := make([]float32, n*size+guard), make([]float32, n*size+guard)
 			for _, s := range [][]float32{states, part} {
 				for i := range n {
 					if rng.IntN(4) > 0 {
-						copy(s[i*size:], normals(rng, dim, 20))
-						s[i*size+at+stateTop] = float32(rng.NormFloat64() * 20)
-						s[i*size+at+stateSum] = 1 + rng.Float32()*100
+						copy(s[i*size:], normals(rng, size, 20))
+						s[i*size+1] = 1 + rng.Float32()*100
 					}
 				}
 				copy(s[n*size:], []float32{1, 2, 3})
@@ -168,7 +167,7 @@ func TestMerge(t *testing.T) {
 			a.Merge(states[:n*size], part[:n*size])
 			for i := range n {
 				lo, hi := i*size, (i+1)*size
-				checkMerge(t, a.layout, states[lo:hi], before[lo:hi], part[lo:hi])
+				checkMerge(t, states[lo:hi], before[lo:hi], part[lo:hi])
 			}
 			if !slices.Equal(states[n*size:], []float32{1, 2, 3}) || !slices.Equal(part, partBefore) {
 				t.Fatalf("dim %d: wrote beside the states", dim)
@@ -177,26 +176,22 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-func checkMerge(t *testing.T, l stateLayout, got, state, part []float32) {
+func checkMerge(t *testing.T, got, state, part []float32) {
 	t.Helper()
-	n := l.values()
 	top := math.Inf(-1)
 	for _, s := range [][]float32{state, part} {
-		if s[n+stateSum] != 0 {
-			top = max(top, float64(s[n+stateTop]))
+		if s[1] != 0 {
+			top = max(top, float64(s[0]))
 		}
 	}
-	if float64(got[n+stateTop]) != top {
-		t.Fatalf("highest score %v, want %v", got[n+stateTop], top)
+	if float64(got[0]) != top {
+		t.Fatalf("highest score %v, want %v", got[0], top)
 	}
-	for i := range got {
-		if i >= int(l) && i != n+stateSum {
-			continue
-		}
+	for i := 1; i < len(got); i++ {
 		want, terms := 0.0, 0.0
 		for _, s := range [][]float32{state, part} {
-			if s[n+stateSum] != 0 {
-				x := float64(s[i]) * math.Exp2(float64(s[n+stateTop])-top)
+			if s[1] != 0 {
+				x := float64(s[i]) * math.Exp2(float64(s[0])-top)
 				want, terms = want+x, terms+math.Abs(x)
 			}
 		}

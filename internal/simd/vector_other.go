@@ -31,6 +31,6 @@ func softenTier(s *softening) { softenGeneric(s) }
 func rowSize(x []float32) (squares, largest float32) { return rowSizeGeneric(x) }
 func roundRow(dst []int16, x []float32, a float32)   { roundRowGeneric(dst, x, a) }
 
-func mergeStates(states, part []float32, l stateLayout) { mergeStatesGeneric(states, part, l) }
+func mergeStates(states, part []float32, dim int) { mergeStatesGeneric(states, part, dim) }
 
-func scaleStates(states []float32, sums []int32, l stateLayout) { scaleStatesGeneric(states, sums, l) }
+func scaleStates(states []float32, sums []int32, dim int) { scaleStatesGeneric(states, sums, dim) }

@@ -1,30 +1,30 @@
 package main
 
-// mergeStates takes the states of a stretch into those of the stretches before. Values come first, filled up to whole
-// groups of 16, then the highest score and the sum.
+// mergeStates takes the states of a stretch into those of the stretches before. A state is the highest score, the sum, and
+// dim values, which fill whole registers.
 //
-//	DI, SI state and part; R8 numbers of its values; R9 states left; DX bytes of a state
+//	DI, SI values of state and part; R8 dim; R9 states left
 //	R8, R9 highest scores, then the factors of state and part; R10 highest of both
 func (v *vec) mergeStates() {
-	v.begin("mergeStates", 40, "(states, part *float32, size, values, n int)", append(powerConsts, "least", "negInf")...)
+	v.begin("mergeStates", 32, "(states, part *float32, dim, n int)", append(powerConsts, "least", "negInf")...)
 	v.Op("MOVQ states+0(FP), DI")
 	v.Op("MOVQ part+8(FP), SI")
-	v.Op("MOVQ size+16(FP), DX")
-	v.Op("SHLQ $2, DX")
-	v.Op("MOVQ values+24(FP), R8")
-	v.Op("MOVQ n+32(FP), R9")
+	v.Op("MOVQ dim+16(FP), R8")
+	v.Op("MOVQ n+24(FP), R9")
 	v.Label("state")
 	v.top("DI", 8)
 	v.top("SI", 9)
 	v.op("VMAXPS", 8, 9, 10)
 	v.factor(8)
 	v.factor(9)
-	v.Op("VMOVSS 4(DI)(R8*4), X0")
-	v.Op("VMOVSS 4(SI)(R8*4), X1")
+	v.Op("VMOVSS 4(DI), X0")
+	v.Op("VMOVSS 4(SI), X1")
 	v.op("VMULPS", 8, 0, 0)
 	v.op("VFMADD231PS", 9, 1, 0)
-	v.Op("VMOVSS X10, (DI)(R8*4)")
-	v.Op("VMOVSS X0, 4(DI)(R8*4)")
+	v.Op("VMOVSS X10, (DI)")
+	v.Op("VMOVSS X0, 4(DI)")
+	v.Op("ADDQ $8, DI")
+	v.Op("ADDQ $8, SI")
 	v.Op("XORL AX, AX")
 	v.Label("values")
 	v.op("VMULPS", "(DI)(AX*4)", 8, 0)
@@ -34,8 +34,8 @@ func (v *vec) mergeStates() {
 	v.Op("ADDQ $%d, AX", v.lanes())
 	v.Op("CMPQ AX, R8")
 	v.Op("JLT values")
-	v.Op("ADDQ DX, DI")
-	v.Op("ADDQ DX, SI")
+	v.Op("LEAQ (DI)(R8*4), DI")
+	v.Op("LEAQ (SI)(R8*4), SI")
 	v.Op("DECQ R9")
 	v.Op("JNZ state")
 	v.end()
@@ -43,8 +43,8 @@ func (v *vec) mergeStates() {
 
 // top loads the highest score of the state at p; it is -Inf where the sum of powers, which follows, is zero.
 func (v *vec) top(p string, to int) {
-	v.op("VBROADCASTSS", "("+p+")(R8*4)", to)
-	v.op("VBROADCASTSS", "4("+p+")(R8*4)", 0)
+	v.op("VBROADCASTSS", "("+p+")", to)
+	v.op("VBROADCASTSS", "4("+p+")", 0)
 	v.zero(1)
 	if v.wide {
 		v.op("VCMPPS", "$0", 1, 0, "K2")
@@ -63,17 +63,17 @@ func (v *vec) factor(i int) {
 	v.power(i, 0, 1)
 }
 
-// scaleStates makes the values of states of their sums of integers, each times the unit of its state.
+// scaleStates makes the values of states of their sums of integers, each times the unit that stands in the first value's
+// place.
 func (v *vec) scaleStates() {
-	v.begin("scaleStates", 40, "(states *float32, sums *int32, size, values, n int)")
+	v.begin("scaleStates", 32, "(states *float32, sums *int32, dim, n int)")
 	v.Op("MOVQ states+0(FP), DI")
 	v.Op("MOVQ sums+8(FP), SI")
-	v.Op("MOVQ size+16(FP), DX")
-	v.Op("SHLQ $2, DX")
-	v.Op("MOVQ values+24(FP), R8")
-	v.Op("MOVQ n+32(FP), R9")
+	v.Op("MOVQ dim+16(FP), R8")
+	v.Op("MOVQ n+24(FP), R9")
 	v.Label("state")
-	v.Op("VBROADCASTSS 8(DI)(R8*4), %s", v.r(8))
+	v.Op("ADDQ $8, DI")
+	v.Op("VBROADCASTSS (DI), %s", v.r(8))
 	v.Op("XORL AX, AX")
 	v.Label("values")
 	v.op("VCVTDQ2PS", "(SI)(AX*4)", 0)
@@ -82,7 +82,7 @@ func (v *vec) scaleStates() {
 	v.Op("ADDQ $%d, AX", v.lanes())
 	v.Op("CMPQ AX, R8")
 	v.Op("JLT values")
-	v.Op("ADDQ DX, DI")
+	v.Op("LEAQ (DI)(R8*4), DI")
 	v.Op("LEAQ (SI)(R8*4), SI")
 	v.Op("DECQ R9")
 	v.Op("JNZ state")
