@@ -48,23 +48,22 @@ func newBPE(m *metadata) (*BPE, error) {
 		return nil, err
 	}
 	stops := m.stopIDs(m.eos, m.eot, m.eom)
-	pieces, spelled := make([]string, len(m.tokens)), make([]bool, len(m.tokens))
-	for i, token := range m.tokens {
-		if pieces[i] = token; m.kinds[i] == normal {
-			pieces[i], spelled[i] = fromByteLevel(token)
-		}
-	}
 	t := &BPE{pre: pre}
-	t.vocabulary = newVocabulary(pieces, m.kinds, func(id int) bool { return spelled[id] })
+	t.vocabulary = newVocabulary(m.tokens, m.kinds, func(b []byte, id int) ([]byte, bool) {
+		if m.kinds[id] != normal {
+			return append(b, m.tokens[id]...), false
+		}
+		return appendByteLevel(b, m.tokens[id])
+	})
 	t.specials = newSpecials(m.tokens, m.kinds, nil)
 	t.stops = stops
-	if err := m.setBOS(&t.vocabulary, pre.bos); err != nil {
+	if err := m.ends(&t.vocabulary, pre.bos); err != nil {
 		return nil, err
 	}
-	if t.merges, err = m.mergeTable(&t.vocabulary, fromByteLevel); err != nil {
+	if t.merges, err = m.mergeTable(&t.vocabulary, appendByteLevel); err != nil {
 		return nil, err
 	}
-	t.whole = make([]atomic.Uint32, len(pieces)/32+1)
+	t.whole = make([]atomic.Uint32, len(m.tokens)/32+1)
 	t.scratch.New = func() any {
 		w := &bpeWork{t: t}
 		w.word = w.encode
@@ -80,28 +79,28 @@ func newBPE(m *metadata) (*BPE, error) {
 	return t, nil
 }
 
-// mergeTable reads the merges; piece turns what is spelled in the file into the bytes of a piece.
-func (m *metadata) mergeTable(v *vocabulary, piece func(string) (string, bool)) (map[pair]merge, error) {
+// mergeTable reads the merges; spell appends the bytes that a part of one stands for.
+func (m *metadata) mergeTable(v *vocabulary, spell func([]byte, string) ([]byte, bool)) (map[pair]merge, error) {
 	const key = "tokenizer.ggml.merges"
 	if len(m.merges) == 0 {
 		return nil, m.wrong(key, "missing or empty")
 	}
 	table := make(map[pair]merge, len(m.merges))
+	var b []byte
 	for rank, line := range m.merges {
 		left, right, ok := cutMerge(line)
-		if !ok {
-			return nil, m.wrong(key, "%q has no second part", line)
+		b, _ = spell(b[:0], left)
+		n := len(b)
+		b, _ = spell(b, right)
+		first, ok1 := v.ids[string(b[:n])]
+		second, ok2 := v.ids[string(b[n:])]
+		id, ok3 := v.ids[string(b)]
+		if !ok || !ok1 || !ok2 || !ok3 {
+			return nil, m.wrong(key, "%q is not of two tokens that make a third", line)
 		}
-		left, _ = piece(left)
-		right, _ = piece(right)
-		a, okA := v.ids[left]
-		b, okB := v.ids[right]
-		id, okID := v.ids[left+right]
-		if !okA || !okB || !okID {
-			return nil, m.wrong(key, "%q is not of tokens, or makes none", line)
-		}
-		if _, twice := table[pair{a, b}]; !twice {
-			table[pair{a, b}] = merge{uint32(rank), id}
+		p := pair{first, second}
+		if _, twice := table[p]; !twice {
+			table[p] = merge{uint32(rank), id}
 		}
 	}
 	return table, nil
@@ -177,6 +176,7 @@ func (w *bpeWork) encode(s string) {
 			w.add(b, i)
 		}
 	}
+	w.end(len(s))
 	w.merge(t)
 	if known && len(w.id) == 1 && w.id[0] == id {
 		t.whole[id/32].Or(1 << (id % 32))
@@ -186,7 +186,7 @@ func (w *bpeWork) encode(s string) {
 
 func (t *BPE) isWhole(id int32) bool { return t.whole[id/32].Load()>>(id%32)&1 != 0 }
 
-func (t *BPE) lookup(s *symbols, i, j int32) (uint32, int32) {
+func (t *BPE) lookup(s *symbols, i, j, _ int32) (uint32, int32) {
 	m, ok := t.merges[pair{s.id[i], s.id[j]}]
 	if !ok {
 		return noRank, -1

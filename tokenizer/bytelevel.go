@@ -29,16 +29,17 @@ var runeByte = func() (t [324]int16) {
 	return t
 }()
 
-// fromByteLevel returns the bytes that a token spells, or false if it has characters that spell none.
-func fromByteLevel(token string) (piece string, ok bool) {
-	b := make([]byte, 0, len(token))
+// appendByteLevel appends the bytes that a token spells, or the token as it is
+// and false if it has characters that spell none.
+func appendByteLevel(b []byte, token string) ([]byte, bool) {
+	start := len(b)
 	for _, r := range token {
 		if int(r) >= len(runeByte) || runeByte[r] < 0 {
-			return token, false
+			return append(b[:start], token...), false
 		}
 		b = append(b, byte(runeByte[r]))
 	}
-	return string(b), true
+	return b, true
 }
 
 // toByteLevel spells bytes.

@@ -175,10 +175,10 @@ func (r *reader) kinds(m *metadata) []kind {
 	return kinds
 }
 
-// setBOS sets what v knows about BOS. add is what the kind of tokenizer does
+// ends sets what v knows about the ids that begin and end a text. add is what the kind of tokenizer does
 // where the file does not say.
-func (m *metadata) setBOS(v *vocabulary, add bool) error {
-	v.bos = m.bos
+func (m *metadata) ends(v *vocabulary, add bool) error {
+	v.bos, v.eos = m.bos, m.eos
 	v.addBOS = add
 	if m.addBOS != nil {
 		v.addBOS = *m.addBOS

@@ -9,6 +9,7 @@ import (
 
 // pretokenizer is what a name in a file's tokenizer.ggml.pre stands for.
 type pretokenizer struct {
+	name   string
 	stages []stage
 	// whole: a piece that is in the vocabulary is that id, even where the merges would not build it.
 	whole bool
@@ -26,6 +27,7 @@ var pretokenizers = func() map[string]pretokenizer {
 	all := map[string]pretokenizer{}
 	add := func(names string, p pretokenizer) {
 		for name := range strings.FieldsSeq(names) {
+			p.name = name
 			all[name] = p
 		}
 	}

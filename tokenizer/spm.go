@@ -49,14 +49,11 @@ const escapedSpace = "▁"
 func newSPM(m *metadata) (*SPM, error) {
 	m.spmDefaults()
 	stops := m.stopIDs(m.eos, m.eot, m.eom)
-	pieces := make([]string, len(m.tokens))
-	for i, token := range m.tokens {
-		pieces[i] = m.spmPiece(token, m.kinds[i])
-	}
-	t := &SPM{vocabulary: newVocabulary(pieces, m.kinds, nil)}
+	t := &SPM{}
+	t.vocabulary = newVocabulary(m.tokens, m.kinds, m.spmPiece)
 	t.specials = newSpecials(m.tokens, m.kinds, m.stripping())
 	t.stops, t.unk = stops, m.unk
-	if err := m.setBOS(&t.vocabulary, true); err != nil {
+	if err := m.ends(&t.vocabulary, true); err != nil {
 		return nil, err
 	}
 	t.dummy = m.model == "llama"
@@ -66,10 +63,10 @@ func newSPM(m *metadata) (*SPM, error) {
 	if err := t.ranks(m); err != nil {
 		return nil, err
 	}
-	t.whole = make([]atomic.Uint32, len(pieces)/32+1)
+	t.whole = make([]atomic.Uint32, len(m.tokens)/32+1)
 	t.scratch.New = func() any { return &spmWork{t: t} }
-	t.findBytes(pieces)
-	t.findCuts(pieces)
+	t.findBytes()
+	t.findCuts()
 	return t, nil
 }
 
@@ -85,18 +82,33 @@ func (m *metadata) spmDefaults() {
 	}
 }
 
-func (m *metadata) spmPiece(token string, k kind) string {
-	switch k {
+// spmPiece appends the piece of a token.
+func (m *metadata) spmPiece(b []byte, id int) (piece []byte, made bool) {
+	token := m.tokens[id]
+	switch m.kinds[id] {
 	case normal:
-		return strings.ReplaceAll(token, escapedSpace, " ")
+		return appendSpaces(b, token)
 	case byteValue:
 		if len(token) == 6 && strings.HasPrefix(token, "<0x") {
-			if b, err := strconv.ParseUint(token[3:5], 16, 8); err == nil {
-				return string([]byte{byte(b)})
+			if x, err := strconv.ParseUint(token[3:5], 16, 8); err == nil {
+				return append(b, byte(x)), false
 			}
 		}
 	}
-	return token
+	return append(b, token...), false
+}
+
+// appendSpaces appends a token with spaces for what stands for them. The result is always true.
+func appendSpaces(b []byte, token string) ([]byte, bool) {
+	for {
+		before, after, more := strings.Cut(token, escapedSpace)
+		b = append(b, before...)
+		if !more {
+			return b, true
+		}
+		b = append(b, ' ')
+		token = after
+	}
 }
 
 // stripping returns which tokens take white space after them away. Files do not
@@ -120,9 +132,7 @@ func (m *metadata) stripping() []bool {
 func (t *SPM) ranks(m *metadata) (err error) {
 	if m.model == "gemma4" {
 		t.lines = true
-		t.merges, err = m.mergeTable(&t.vocabulary, func(s string) (string, bool) {
-			return strings.ReplaceAll(s, escapedSpace, " "), true
-		})
+		t.merges, err = m.mergeTable(&t.vocabulary, appendSpaces)
 		return err
 	}
 	if len(m.scores) == 0 {
@@ -144,13 +154,13 @@ func rankOf(score float32) uint32 {
 	return min(bits, noRank-1)
 }
 
-func (t *SPM) findBytes(pieces []string) {
+func (t *SPM) findBytes() {
 	for b := range t.byteID {
 		t.byteID[b] = -1
 	}
 	for id, k := range t.kinds {
-		if k == byteValue && len(pieces[id]) == 1 {
-			t.byteID[pieces[id][0]] = int32(id)
+		if p := t.Piece(int32(id)); k == byteValue && len(p) == 1 {
+			t.byteID[p[0]] = int32(id)
 		}
 	}
 }
@@ -158,7 +168,7 @@ func (t *SPM) findBytes(pieces []string) {
 // findCuts finds after which bytes a text may be cut where a space follows,
 // because no merge goes across. Most vocabularies allow it everywhere but after spaces,
 // and so let long texts be merged word by word.
-func (t *SPM) findCuts(pieces []string) {
+func (t *SPM) findCuts() {
 	for b := range t.cut {
 		t.cut[b] = true
 	}
@@ -166,7 +176,7 @@ func (t *SPM) findCuts(pieces []string) {
 		if k != normal {
 			continue
 		}
-		p := pieces[id]
+		p := t.Piece(int32(id))
 		for i := 1; i < len(p); i++ {
 			if p[i] == ' ' {
 				t.cut[p[i-1]] = false
@@ -262,6 +272,7 @@ func (w *spmWork) encodeWord() {
 		}
 	}
 	w.characters()
+	w.end(len(w.word))
 	w.merge(w)
 	if known && len(w.id) == 1 && w.id[0] == id {
 		t.whole[id/32].Or(1 << (id % 32))
@@ -306,7 +317,7 @@ func (w *spmWork) spell(off int) {
 	}
 }
 
-func (w *spmWork) lookup(s *symbols, i, j int32) (uint32, int32) {
+func (w *spmWork) lookup(s *symbols, i, j, k int32) (uint32, int32) {
 	t := w.t
 	if t.merges != nil {
 		if m, ok := t.merges[pair{s.id[i], s.id[j]}]; ok {
@@ -314,18 +325,12 @@ func (w *spmWork) lookup(s *symbols, i, j int32) (uint32, int32) {
 		}
 		return noRank, -1
 	}
-	start, end := int(s.off[i]), len(w.word)
-	if s.next[j] >= 0 {
-		end = int(s.off[s.next[j]])
+	if both := w.word[s.off[i]:s.off[k]]; len(both) <= t.longest {
+		if id, ok := t.ids[string(both)]; ok {
+			return t.scores[id], id
+		}
 	}
-	if end-start > t.longest {
-		return noRank, -1
-	}
-	id, ok := t.ids[string(w.word[start:end])]
-	if !ok {
-		return noRank, -1
-	}
-	return t.scores[id], id
+	return noRank, -1
 }
 
 // Decode appends the text of ids to dst, without the dummy spaces that Encode

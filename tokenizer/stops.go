@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -22,10 +23,7 @@ var harmonyNames = []string{"<|channel|>", "<|message|>", "<|start|>", "<|constr
 // generation, and mends the kinds of tokens that files get wrong. A token that
 // merges build is text, whatever it looks like.
 func (m *metadata) stopIDs(declared ...int32) []int32 {
-	byName := map[string]int32{}
-	for id, token := range m.tokens {
-		byName[token] = int32(id)
-	}
+	byName := m.named()
 	var stops []int32
 	add := func(id int32) {
 		if id >= 0 && !slices.Contains(stops, id) {
@@ -49,6 +47,21 @@ func (m *metadata) stopIDs(declared ...int32) []int32 {
 	stops = m.keepGoing(stops, byName)
 	slices.Sort(stops)
 	return stops
+}
+
+// named returns the ids of the tokens that this file knows by name.
+func (m *metadata) named() map[string]int32 {
+	names := map[string]int32{"<s>": -1}
+	for _, name := range slices.Concat(endNames, harmonyNames) {
+		names[name] = -1
+	}
+	for id, token := range m.tokens {
+		if _, known := names[token]; known {
+			names[token] = int32(id)
+		}
+	}
+	maps.DeleteFunc(names, func(_ string, id int32) bool { return id < 0 })
+	return names
 }
 
 // markup reports whether a token is text in spite of its name: because a merge

@@ -1,7 +1,5 @@
 package tokenizer
 
-import "strings"
-
 // kind is the type of a token, with GGUF's numbers.
 type kind uint8
 
@@ -17,35 +15,35 @@ const (
 // vocabulary is what all kinds of tokenizers have in common: the pieces of the
 // ids, and which ids are special. It does not change once it is built.
 type vocabulary struct {
-	text  string   // the pieces one after another
-	bytes []byte   // the same, for callers who get slices
+	bytes []byte   // the pieces one after another
 	ends  []uint32 // where the piece of each id ends
 	kinds []kind
-	ids   map[string]int32 // of the tokens that merging can give, by their pieces
+	ids   map[string]int32 // of the tokens that merging can give, by their pieces; the lowest of equals
 
-	longest int // piece of a normal token, in bytes
-	bos     int32
+	longest int   // of the pieces in ids, in bytes
+	bos     int32 // or -1
+	eos     int32 // that the file names, or -1
 	addBOS  bool
 	stops   []int32
 }
 
-// newVocabulary copies pieces and keeps kinds. Texts are made of the normal pieces that made allows; nil allows all.
-func newVocabulary(pieces []string, kinds []kind, made func(id int) bool) vocabulary {
-	v := vocabulary{kinds: kinds, ends: make([]uint32, len(pieces)), bos: -1}
-	v.text = strings.Join(pieces, "")
-	v.bytes = []byte(v.text)
-	v.ids = make(map[string]int32, len(pieces))
-	end := 0
-	for i, p := range pieces {
-		start := end
-		end += len(p)
-		v.ends[i] = uint32(end)
-		if kinds[i] != normal || made != nil && !made(i) {
-			continue
-		}
-		v.longest = max(v.longest, len(p))
-		if _, twice := v.ids[p]; !twice {
-			v.ids[v.text[start:end]] = int32(i)
+// newVocabulary makes the pieces of tokens with spell, which appends the bytes
+// that a token stands for and reports whether merging can give them.
+func newVocabulary(tokens []string, kinds []kind, spell func(b []byte, id int) ([]byte, bool)) vocabulary {
+	v := vocabulary{kinds: kinds, ends: make([]uint32, len(tokens)), bos: -1, eos: -1}
+	made := make([]bool, len(tokens))
+	for id := range tokens {
+		v.bytes, made[id] = spell(v.bytes, id)
+		v.ends[id] = uint32(len(v.bytes))
+	}
+	v.ids = make(map[string]int32, len(tokens))
+	text := string(v.bytes)
+	for id := range tokens {
+		start, end := v.span(int32(id))
+		piece := text[start:end]
+		if _, twice := v.ids[piece]; made[id] && !twice {
+			v.ids[piece] = int32(id)
+			v.longest = max(v.longest, len(piece))
 		}
 	}
 	return v
