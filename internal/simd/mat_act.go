@@ -157,9 +157,9 @@ func quantizeBlock(block []byte, x *[32]float32, r, height int) {
 	scale, inverse := actScale(x)
 	var sum, half int32
 	for i, v := range x {
-		q := int32(0)
-		if inverse != 0 {
-			q = int32(math.RoundToEven(float64(v * inverse)))
+		q := int32(-128) // what has no finite product, in a block without finite scale
+		if p := v * inverse; p == p {
+			q = int32(math.RoundToEven(float64(p)))
 		}
 		block[r*32+i] = byte(q)
 		sum += q
@@ -169,13 +169,14 @@ func quantizeBlock(block []byte, x *[32]float32, r, height int) {
 	}
 	fields := block[32*height+4*r:]
 	binary.LittleEndian.PutUint32(fields, math.Float32bits(scale))
-	binary.LittleEndian.PutUint32(fields[4*height:], math.Float32bits(scale*float32(sum)))
+	scaled := scale * -0x1p-7 * float32(-128*sum) // so that zero has the sign that assembly gives it
+	binary.LittleEndian.PutUint32(fields[4*height:], math.Float32bits(scaled))
 	binary.LittleEndian.PutUint32(fields[8*height:], uint32(-128*sum))
 	binary.LittleEndian.PutUint32(fields[12*height:], uint32(-128*half))
 }
 
 // actScale returns the scale of a block and what its values are multiplied with. The second is zero where the block is
-// zero, or so small that its inverse is not finite, or has a value that is not finite: then all bytes are zero.
+// zero, or so small that its inverse is not finite, or has a value that is not finite.
 func actScale(x *[32]float32) (scale, inverse float32) {
 	var most uint32 // as integers, magnitudes are in order, and NaN is above infinity
 	for _, v := range x {

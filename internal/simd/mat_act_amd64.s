@@ -14,16 +14,6 @@ DATA actAbs<>+24(SB)/4, $0x7fffffff
 DATA actAbs<>+28(SB)/4, $0x7fffffff
 GLOBL actAbs<>(SB), RODATA|NOPTR, $32
 
-DATA actSign<>+0(SB)/4, $0x80808080
-DATA actSign<>+4(SB)/4, $0x80808080
-DATA actSign<>+8(SB)/4, $0x80808080
-DATA actSign<>+12(SB)/4, $0x80808080
-DATA actSign<>+16(SB)/4, $0x80808080
-DATA actSign<>+20(SB)/4, $0x80808080
-DATA actSign<>+24(SB)/4, $0x80808080
-DATA actSign<>+28(SB)/4, $0x80808080
-GLOBL actSign<>(SB), RODATA|NOPTR, $32
-
 DATA actOrder<>+0(SB)/4, $0x00000000
 DATA actOrder<>+4(SB)/4, $0x00000004
 DATA actOrder<>+8(SB)/4, $0x00000001
@@ -38,22 +28,64 @@ DATA actTiny<>+0(SB)/4, $0x0da2425f
 DATA actTiny<>+4(SB)/4, $0x0da2425f
 DATA actTiny<>+8(SB)/4, $0x0da2425f
 DATA actTiny<>+12(SB)/4, $0x0da2425f
-GLOBL actTiny<>(SB), RODATA|NOPTR, $16
+DATA actTiny<>+16(SB)/4, $0x0da2425f
+DATA actTiny<>+20(SB)/4, $0x0da2425f
+DATA actTiny<>+24(SB)/4, $0x0da2425f
+DATA actTiny<>+28(SB)/4, $0x0da2425f
+GLOBL actTiny<>(SB), RODATA|NOPTR, $32
 
 DATA actInf<>+0(SB)/4, $0x7f800000
 DATA actInf<>+4(SB)/4, $0x7f800000
 DATA actInf<>+8(SB)/4, $0x7f800000
 DATA actInf<>+12(SB)/4, $0x7f800000
-GLOBL actInf<>(SB), RODATA|NOPTR, $16
+DATA actInf<>+16(SB)/4, $0x7f800000
+DATA actInf<>+20(SB)/4, $0x7f800000
+DATA actInf<>+24(SB)/4, $0x7f800000
+DATA actInf<>+28(SB)/4, $0x7f800000
+GLOBL actInf<>(SB), RODATA|NOPTR, $32
 
 DATA act127<>+0(SB)/4, $0x42fe0000
 DATA act127<>+4(SB)/4, $0x42fe0000
 DATA act127<>+8(SB)/4, $0x42fe0000
 DATA act127<>+12(SB)/4, $0x42fe0000
-GLOBL act127<>(SB), RODATA|NOPTR, $16
+DATA act127<>+16(SB)/4, $0x42fe0000
+DATA act127<>+20(SB)/4, $0x42fe0000
+DATA act127<>+24(SB)/4, $0x42fe0000
+DATA act127<>+28(SB)/4, $0x42fe0000
+GLOBL act127<>(SB), RODATA|NOPTR, $32
+
+DATA actOne<>+0(SB)/4, $0x01010101
+DATA actOne<>+4(SB)/4, $0x01010101
+DATA actOne<>+8(SB)/4, $0x01010101
+DATA actOne<>+12(SB)/4, $0x01010101
+DATA actOne<>+16(SB)/4, $0x01010101
+DATA actOne<>+20(SB)/4, $0x01010101
+DATA actOne<>+24(SB)/4, $0x01010101
+DATA actOne<>+28(SB)/4, $0x01010101
+GLOBL actOne<>(SB), RODATA|NOPTR, $32
+
+DATA actMinus128<>+0(SB)/4, $0xff80ff80
+DATA actMinus128<>+4(SB)/4, $0xff80ff80
+DATA actMinus128<>+8(SB)/4, $0xff80ff80
+DATA actMinus128<>+12(SB)/4, $0xff80ff80
+DATA actMinus128<>+16(SB)/4, $0xff80ff80
+DATA actMinus128<>+20(SB)/4, $0xff80ff80
+DATA actMinus128<>+24(SB)/4, $0xff80ff80
+DATA actMinus128<>+28(SB)/4, $0xff80ff80
+GLOBL actMinus128<>(SB), RODATA|NOPTR, $32
+
+DATA actMinus7<>+0(SB)/4, $0xbc000000
+DATA actMinus7<>+4(SB)/4, $0xbc000000
+DATA actMinus7<>+8(SB)/4, $0xbc000000
+DATA actMinus7<>+12(SB)/4, $0xbc000000
+DATA actMinus7<>+16(SB)/4, $0xbc000000
+DATA actMinus7<>+20(SB)/4, $0xbc000000
+DATA actMinus7<>+24(SB)/4, $0xbc000000
+DATA actMinus7<>+28(SB)/4, $0xbc000000
+GLOBL actMinus7<>(SB), RODATA|NOPTR, $32
 
 // func actQuantizeAVX2(bytes, fields *byte, x *float32, blocks, height int)
-TEXT ·actQuantizeAVX2(SB), NOSPLIT, $0-40
+TEXT ·actQuantizeAVX2(SB), NOSPLIT, $544-40
 	MOVQ bytes+0(FP), DI
 	MOVQ fields+8(FP), BX
 	MOVQ x+16(FP), SI
@@ -63,82 +95,104 @@ TEXT ·actQuantizeAVX2(SB), NOSPLIT, $0-40
 	SHLQ $2, R9
 	LEAQ (R9)(R9*2), R10
 	VMOVDQU actAbs<>(SB), Y15
-	VMOVDQU actSign<>(SB), Y14
 	VMOVDQU actOrder<>(SB), Y13
-	VMOVDQU actTiny<>(SB), X12
-	VMOVDQU actInf<>(SB), X11
-	VMOVDQU act127<>(SB), X10
-	VPXOR X9, X9, X9
-	PCALIGN $64
+	VMOVDQU actOne<>(SB), Y12
+	VMOVDQU actMinus128<>(SB), Y11
 
-block:
-	VMOVUPS 0(SI), Y0
-	VANDPS Y15, Y0, Y4
-	VMOVUPS 32(SI), Y1
-	VANDPS Y15, Y1, Y5
-	VMOVUPS 64(SI), Y2
-	VANDPS Y15, Y2, Y6
-	VMOVUPS 96(SI), Y3
-	VANDPS Y15, Y3, Y7
-	VPMAXUD Y5, Y4, Y4
-	VPMAXUD Y7, Y6, Y6
-	VPMAXUD Y6, Y4, Y4
-	VEXTRACTI128 $1, Y4, X5
-	VPMAXUD X5, X4, X4
-	VPSHUFD $0x4e, X4, X5
-	VPMAXUD X5, X4, X4
-	VPSHUFD $0xb1, X4, X5
-	VPMAXUD X5, X4, X4
+chunk:
+	MOVQ $32, R11
+	CMPQ CX, R11
+	CMOVQLT CX, R11
+	MOVQ SI, R12
+	XORL DX, DX
+	PCALIGN $32
+
+magnitude:
+	VANDPS 0(SI), Y15, Y0
+	VANDPS 32(SI), Y15, Y1
+	VANDPS 64(SI), Y15, Y2
+	VANDPS 96(SI), Y15, Y3
+	VPMAXUD Y1, Y0, Y0
+	VPMAXUD Y3, Y2, Y2
+	VPMAXUD Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXUD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPMAXUD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPMAXUD X1, X0, X0
+	VMOVD X0, 384(SP)(DX*4)
+	ADDQ $128, SI
+	ADDQ $1, DX
+	CMPQ DX, R11
+	JNE magnitude
+	// what is left in the frame may be subnormal, and slow to divide
+	VXORPS Y0, Y0, Y0
+	VMOVUPS Y0, 384(SP)(R11*4)
+	XORL DX, DX
+	PCALIGN $32
+
+scale:
+	VMOVUPS 384(SP)(DX*4), Y0
+	VMOVUPS act127<>(SB), Y1
 	// scale = most/127 unless most < tiny
-	VPCMPGTD X12, X4, X7
-	VDIVSS X10, X4, X5
-	VPAND X7, X5, X5
-	VMOVSS X5, (BX)
-	// inverse = 127/most, of use where tiny <= most < infinity
-	VDIVSS X4, X10, X6
-	VBROADCASTSS X6, Y6
-	VPCMPGTD X4, X11, X8
-	VPAND X7, X8, X8
-	VPBROADCASTD X8, Y8
-	VMULPS Y6, Y0, Y0
+	VPCMPGTD actTiny<>(SB), Y0, Y2
+	VDIVPS Y1, Y0, Y3
+	VPAND Y2, Y3, Y3
+	VMOVUPS Y3, 0(SP)(DX*4)
+	VMULPS actMinus7<>(SB), Y3, Y3
+	VMOVUPS Y3, 256(SP)(DX*4)
+	// inverse = 127/most where tiny <= most < infinity, else 0
+	VMOVDQU actInf<>(SB), Y4
+	VPCMPGTD Y0, Y4, Y4
+	VDIVPS Y0, Y1, Y1
+	VPAND Y2, Y1, Y1
+	VPAND Y4, Y1, Y1
+	VMOVUPS Y1, 128(SP)(DX*4)
+	ADDQ $8, DX
+	CMPQ DX, R11
+	JLT scale
+	XORL DX, DX
+	PCALIGN $32
+
+round:
+	VBROADCASTSS 128(SP)(DX*4), Y4
+	VMULPS 0(R12), Y4, Y0
 	VCVTPS2DQ Y0, Y0
-	VMULPS Y6, Y1, Y1
+	VMULPS 32(R12), Y4, Y1
 	VCVTPS2DQ Y1, Y1
-	VMULPS Y6, Y2, Y2
+	VMULPS 64(R12), Y4, Y2
 	VCVTPS2DQ Y2, Y2
-	VMULPS Y6, Y3, Y3
+	VMULPS 96(R12), Y4, Y3
 	VCVTPS2DQ Y3, Y3
 	VPACKSSDW Y1, Y0, Y0
 	VPACKSSDW Y3, Y2, Y2
 	VPACKSSWB Y2, Y0, Y0
 	VPERMD Y0, Y13, Y0
-	VPAND Y8, Y0, Y0
 	VMOVDQU Y0, (DI)
-	VPXOR Y14, Y0, Y0
-	VPSADBW Y9, Y0, Y0
+	// -128 times the sums of both halves
+	VPMADDUBSW Y0, Y12, Y0
+	VPMADDWD Y11, Y0, Y0
+	VPSHUFD $0x4e, Y0, Y1
+	VPADDD Y1, Y0, Y0
+	VPSHUFD $0xb1, Y0, Y1
+	VPADDD Y1, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
-	VPUNPCKLQDQ X1, X0, X2
-	VPUNPCKHQDQ X1, X0, X3
-	VPADDQ X3, X2, X2
-	// the sums of both halves, with 128 added to each byte
-	VMOVQ X2, AX
-	VPEXTRQ $1, X2, DX
-	ADDQ AX, DX
-	SUBQ $2048, AX
-	SUBQ $4096, DX
-	VCVTSI2SSL DX, X9, X0
-	VMULSS X0, X5, X0
-	VMOVSS X0, (BX)(R9*1)
-	SHLL $7, AX
-	SHLL $7, DX
-	NEGL AX
-	NEGL DX
-	MOVL DX, (BX)(R9*2)
-	MOVL AX, (BX)(R10*1)
-	ADDQ $128, SI
+	VPADDD X1, X0, X1
+	VMOVD X0, (BX)(R10*1)
+	VMOVD X1, (BX)(R9*2)
+	VCVTDQ2PS X1, X1
+	VMULSS 256(SP)(DX*4), X1, X1
+	VMOVSS X1, (BX)(R9*1)
+	MOVL 0(SP)(DX*4), AX
+	MOVL AX, (BX)
+	ADDQ $128, R12
 	ADDQ R8, DI
 	ADDQ R8, BX
-	DECQ CX
-	JNZ block
+	ADDQ $1, DX
+	CMPQ DX, R11
+	JNE round
+	SUBQ R11, CX
+	JNZ chunk
 	VZEROUPPER
 	RET

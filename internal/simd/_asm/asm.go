@@ -24,12 +24,15 @@ func (a *Asm) Bytes() []byte { return a.buf.Bytes() }
 
 // Func begins the function declared as "func name(…)" in Go, whose arguments and results take argBytes bytes. It has no
 // frame; doc is its comment. The body follows by Op, and ends with RET.
-func (a *Asm) Func(name string, argBytes int, doc string) {
+func (a *Asm) Func(name string, argBytes int, doc string) { a.FuncFrame(name, 0, argBytes, doc) }
+
+// FuncFrame is Func with a frame of so many bytes, which begins at SP.
+func (a *Asm) FuncFrame(name string, frame, argBytes int, doc string) {
 	a.buf.WriteByte('\n')
 	for line := range strings.Lines(doc) {
 		fmt.Fprintf(&a.buf, "// %s\n", strings.TrimRight(line, "\n"))
 	}
-	fmt.Fprintf(&a.buf, "TEXT ·%s(SB), NOSPLIT, $0-%d\n", name, argBytes)
+	fmt.Fprintf(&a.buf, "TEXT ·%s(SB), NOSPLIT, $%d-%d\n", name, frame, argBytes)
 }
 
 // Op prints one instruction, its operands in Go's order (destination last), formatted as by Printf.
