@@ -63,7 +63,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see: %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRun(), newChat(), newServe(), newEval(), newTokenize(), newInspect(), newVersion())
+	root.AddCommand(newRun(), newChat(), newServe(), newBench(), newEval(), newTokenize(), newInspect(), newVersion())
 	return root
 }
 

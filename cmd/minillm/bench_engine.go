@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/minillm/batch"
+	"example.com/minillm/internal/gguf"
+	"example.com/minillm/kvcache"
+	"example.com/minillm/paged"
+	"example.com/minillm/scheduler"
+	"example.com/minillm/transformer"
+)
+
+type benchEngine struct {
+	model   modelFlags
+	prompt  []int
+	gen     int
+	batches []int
+	depths  []int
+	reps    int
+	json    bool
+}
+
+func newBenchEngine() *cobra.Command {
+	b := &benchEngine{}
+	cmd := &cobra.Command{
+		Use:   "engine",
+		Short: "Measure prefill, decode and batched decode beside what the machine allows",
+		Long: `Measure prefill (pp), decode (tg), decode at a depth (tg@) and decode of several
+sequences together (batch), through the scheduler and paged memory, as a server
+computes them. The median of the repetitions counts, after one that warms up.
+
+"share" is the least time that the machine needs, for the bytes that must be read
+or the multiply-adds that must be done, by the time that was taken. A probe
+measures the machine's limits before the first row and after the last.`,
+		Args: exactly(0, "no argument"),
+		RunE: func(cmd *cobra.Command, args []string) error { return b.run(cmd.Context()) },
+	}
+	b.model.register(cmd)
+	fs := cmd.Flags()
+	fs.IntSliceVar(&b.prompt, "prompt", []int{512}, "tokens of prefill; several with commas, none with 0")
+	fs.IntVar(&b.gen, "gen", 64, "tokens to generate")
+	fs.IntSliceVar(&b.batches, "batch", []int{1, 4, 16}, "sequences that decode together")
+	fs.IntSliceVar(&b.depths, "depth", []int{0, 4096}, "positions before the first token that is timed")
+	fs.IntVar(&b.reps, "reps", 3, "repetitions")
+	fs.BoolVar(&b.json, "json", false, "print one line of JSON")
+	return cmd
+}
+
+func (b *benchEngine) check() error {
+	if err := b.model.check(); err != nil {
+		return err
+	}
+	if b.gen < 1 || b.reps < 1 || slices.ContainsFunc(b.batches, func(n int) bool { return n < 1 }) {
+		return usagef("want --gen, --reps and each --batch of at least 1")
+	}
+	if slices.ContainsFunc(slices.Concat(b.prompt, b.depths), func(n int) bool { return n < 0 }) {
+		return usagef("--prompt and --depth must not be negative")
+	}
+	return nil
+}
+
+// benchRow is one measured figure.
+type benchRow struct {
+	Test       string  `json:"test"`
+	Rate       float64 `json:"tok_s"` // median
+	Min        float64 `json:"min"`
+	Max        float64 `json:"max"`
+	Share      float64 `json:"share"`
+	Bytes      float64 `json:"bytes_per_token"`
+	Operations float64 `json:"operations_per_token"`
+}
+
+// benchResult is what bench engine --json prints.
+type benchResult struct {
+	Model   string     `json:"model"`
+	Rows    []benchRow `json:"rows"`
+	Machine machine    `json:"machine"`
+}
+
+// task is a test of so many sequences: a prompt, then tokens that are timed.
+// With none the prompt itself is timed.
+type task struct {
+	name        string
+	sequences   int
+	prompt, gen int
+}
+
+// tasks are the tests that the flags ask for.
+func (b *benchEngine) tasks() (all []task) {
+	for _, n := range b.prompt {
+		if n > 0 {
+			all = append(all, task{name: "pp" + strconv.Itoa(n), sequences: 1, prompt: n})
+		}
+	}
+	for _, n := range b.batches {
+		for _, depth := range b.depths {
+			name := "tg" + strconv.Itoa(b.gen)
+			if n > 1 {
+				name = "batch" + strconv.Itoa(n)
+			}
+			if depth > 0 {
+				name += "@" + strconv.Itoa(depth)
+			}
+			if n == 1 || depth == 0 { // several deep sequences only where asked for alone
+				all = append(all, task{name: name, sequences: n, prompt: depth + 1, gen: b.gen})
+			}
+		}
+	}
+	return all
+}
+
+func (b *benchEngine) run(ctx context.Context) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	e, err := b.open()
+	if err != nil {
+		return err
+	}
+	defer e.model.Close()
+	r := benchResult{Model: name(b.model.path), Machine: probe(e.threads)}
+	for _, t := range b.tasks() {
+		if t.prompt+t.gen > e.model.Context() {
+			fmt.Fprintf(os.Stderr, "%s: left out, the model was trained on %d positions\n", t.name, e.model.Context())
+			continue
+		}
+		row, err := b.measure(ctx, e, t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		r.Rows = append(r.Rows, row)
+		fmt.Fprintf(os.Stderr, "%s: %.1f tok/s\n", t.name, row.Rate)
+	}
+	r.Machine = r.Machine.better(probe(e.threads))
+	for i := range r.Rows {
+		r.Rows[i].Share = r.Machine.share(&r.Rows[i])
+	}
+	if b.json {
+		return json.NewEncoder(os.Stdout).Encode(r)
+	}
+	return r.print(os.Stdout)
+}
+
+// engine is a model behind the scheduler and paged memory.
+type engine struct {
+	model   *transformer.Model
+	cost    cost
+	threads int
+	random  *rand.Rand
+	runs    int
+}
+
+func (b *benchEngine) open() (*engine, error) {
+	f, err := gguf.Open(b.model.path)
+	if err != nil {
+		return nil, explain(b.model.path, err)
+	}
+	o := transformer.Options{Threads: b.model.threads}
+	d, err := transformer.Describe(f, o)
+	f.Close()
+	if err != nil {
+		return nil, err
+	}
+	m, err := transformer.Load(b.model.path, o)
+	if err != nil {
+		return nil, err
+	}
+	threads := runtime.GOMAXPROCS(0)
+	if b.model.threads > 0 {
+		threads = min(threads, b.model.threads)
+	}
+	return &engine{model: m, cost: costOf(&d, m.Shape()), threads: threads, random: rand.New(rand.NewPCG(1, 2))}, nil
+}
+
+// measure repeats a task: once to warm up, then what counts.
+func (b *benchEngine) measure(ctx context.Context, e *engine, t task) (benchRow, error) {
+	var rates []float64
+	for i := range b.reps + 1 {
+		d, err := e.time(ctx, t)
+		if err != nil {
+			return benchRow{}, err
+		}
+		tokens := t.prompt
+		if t.gen > 0 {
+			tokens = t.gen * t.sequences
+		}
+		if i > 0 {
+			rates = append(rates, float64(tokens)/d.Seconds())
+		}
+	}
+	slices.Sort(rates)
+	row := benchRow{Test: t.name, Rate: median(rates), Min: rates[0], Max: rates[len(rates)-1]}
+	row.Bytes, row.Operations = e.cost.perToken(t)
+	return row, nil
+}
+
+// median returns the middle of sorted values.
+func median(x []float64) float64 { return (x[(len(x)-1)/2] + x[len(x)/2]) / 2 }
+
+// time returns how long the timed part of a task takes.
+func (e *engine) time(ctx context.Context, t task) (time.Duration, error) {
+	cache, err := paged.New(e.model.Shape(), paged.Options{Positions: t.sequences * (t.prompt + t.gen + 2*paged.DefaultBlock)})
+	if err != nil {
+		return 0, err
+	}
+	r, p := batch.NewRunner(e.model), scheduler.New(cache, scheduler.Config{MaxSeqs: t.sequences, Watermark: -1})
+	var seqs []*batch.Sequence
+	for range t.sequences {
+		seqs = append(seqs, batch.NewSequence(e.spec(t)))
+		if err := p.Add(seqs[len(seqs)-1]); err != nil {
+			return 0, err
+		}
+	}
+	start := time.Now()
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		work := p.Schedule(time.Now())
+		if len(work) == 0 {
+			break
+		}
+		if err := r.Step(work); err != nil {
+			return 0, err
+		}
+		if t.gen > 0 && slices.ContainsFunc(seqs, func(s *batch.Sequence) bool { return len(s.Output()) <= 1 }) {
+			start = time.Now() // the clock starts when all have their first token
+		}
+	}
+	d := time.Since(start)
+	for _, s := range seqs {
+		if s.Err() != nil {
+			return 0, s.Err()
+		}
+	}
+	return d, nil
+}
+
+// spec asks for a task with random tokens, which no cache has seen.
+func (e *engine) spec(t task) batch.Spec {
+	prompt := make([]int32, t.prompt)
+	for i := range prompt {
+		prompt[i] = int32(e.random.IntN(e.model.VocabSize()))
+	}
+	return batch.Spec{Prompt: prompt, Max: t.gen + 1}
+}
+
+// cost is what a step must read and compute.
+type cost struct {
+	weights   float64 // bytes of all matrices
+	products  float64 // operations of them for a token
+	output    float64 // of those, for a row of logits
+	position  float64 // bytes of one position's keys and values
+	attention float64 // operations for one query and one position
+}
+
+func costOf(d *transformer.Description, shape kvcache.Shape) cost {
+	c := cost{position: float64(shape.Bytes(kvcache.F16))}
+	for _, m := range d.Matrices {
+		c.weights += float64(m.Bytes)
+		c.products += 2 * float64(m.Rows) * float64(m.Cols)
+		if m.Rows == d.Vocab {
+			c.output += 2 * float64(m.Rows) * float64(m.Cols)
+		}
+	}
+	// A 16-bit multiply-add takes the room of two 8-bit ones.
+	c.attention = 2 * 4 * float64(d.Layers*d.Heads*d.HeadDim)
+	return c
+}
+
+// perToken returns the bytes and operations that a token of a task needs.
+func (c cost) perToken(t task) (bytes, operations float64) {
+	if t.gen == 0 {
+		n := float64(t.prompt)
+		steps := max(1, n/512)
+		return steps * c.weights / n, c.products - c.output + c.output/n + c.attention*n/2
+	}
+	depth := float64(t.prompt) + float64(t.gen)/2
+	return c.weights/float64(t.sequences) + c.position*depth, c.products + c.attention*depth
+}
+
+func (r *benchResult) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "test\ttok/s\tmin\tmax\tMB/token\tMop/token\tshare of the limit\t")
+	for _, row := range r.Rows {
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.1f\t%.2f\t%.0f\t%.0f %%\t\n", row.Test, row.Rate, row.Min, row.Max, row.Bytes/1e6, row.Operations/1e6, 100*row.Share)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n", r.Machine)
+	return err
+}
