@@ -9,6 +9,8 @@ func (l *matLayout) mul(t *matTile) {
 	switch {
 	case useAVX512:
 		l.mulAVX512(t)
+	case useAVXVNNI && l.form == Bytes:
+		l.mulAVXVNNI(t)
 	case useAVX2:
 		l.mulAVX2(t)
 	default:
@@ -36,7 +38,7 @@ type matCall struct {
 func (l *matLayout) mulAVX512(t *matTile) {
 	c := t.call(l.panelBytes(t.units))
 	if t.scratch != nil && t.tiles > 1 && l.form == Bytes && l.kind != matQ8 {
-		l.mulExpanded(t, &c)
+		l.mulExpanded(t, c)
 		return
 	}
 	switch l.kind {
@@ -66,8 +68,9 @@ func (l *matLayout) mulAVX512(t *matTile) {
 }
 
 // mulExpanded multiplies tiles by a panel that it first unpacks to scratch, a stretch of columns at a time. It takes the same
-// steps as the kernels that unpack as they go.
-func (l *matLayout) mulExpanded(t *matTile, c *matCall) {
+// steps as the kernels that unpack as they go. The call is passed by value: what is stored through a pointer would have to
+// be on the heap.
+func (l *matLayout) mulExpanded(t *matTile, c matCall) {
 	skip := -uintptr(unsafe.Pointer(&t.scratch[0])) & 63
 	c.w, c.wStep, c.first, c.undo = &t.scratch[skip], 0, 1, 1
 	w, units := t.w, t.units
@@ -79,11 +82,11 @@ func (l *matLayout) mulExpanded(t *matTile, c *matCall) {
 		}
 		switch {
 		case l.half:
-			matWideHalfAVX512(c)
+			matWideHalfAVX512(&c)
 		case l.min:
-			matWideMinAVX512(c)
+			matWideMinAVX512(&c)
 		default:
-			matWideAVX512(c)
+			matWideAVX512(&c)
 		}
 		c.first = 0
 		c.act = unsafe.Add(c.act, c.units*2*t.rows*actBytes)
@@ -141,6 +144,28 @@ func (l *matLayout) mulAVX2(t *matTile) {
 		matF16AVX2(&c)
 	case matBF16:
 		matBF16AVX2(&c)
+	}
+}
+
+func (l *matLayout) mulAVXVNNI(t *matTile) {
+	c := t.call(l.panelBytes(t.units))
+	switch l.kind {
+	case matQ8:
+		matQ8AVXVNNI(&c)
+	case matQ4:
+		matQ4AVXVNNI(&c)
+	case matQ4Min:
+		matQ4MinAVXVNNI(&c)
+	case matQ5:
+		matQ5AVXVNNI(&c)
+	case matQ5Min:
+		matQ5MinAVXVNNI(&c)
+	case matQ4K:
+		matQ4KAVXVNNI(&c)
+	case matQ5K:
+		matQ5KAVXVNNI(&c)
+	case matQ6K:
+		matQ6KAVXVNNI(&c)
 	}
 }
 
@@ -272,3 +297,27 @@ func matExpandQ5KAVX512(dst, w *byte, units, ahead int)
 
 //go:noescape
 func matExpandQ6KAVX512(dst, w *byte, units, ahead int)
+
+//go:noescape
+func matQ8AVXVNNI(c *matCall)
+
+//go:noescape
+func matQ4AVXVNNI(c *matCall)
+
+//go:noescape
+func matQ4MinAVXVNNI(c *matCall)
+
+//go:noescape
+func matQ5AVXVNNI(c *matCall)
+
+//go:noescape
+func matQ5MinAVXVNNI(c *matCall)
+
+//go:noescape
+func matQ4KAVXVNNI(c *matCall)
+
+//go:noescape
+func matQ5KAVXVNNI(c *matCall)
+
+//go:noescape
+func matQ6KAVXVNNI(c *matCall)

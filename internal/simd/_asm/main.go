@@ -17,6 +17,7 @@ var files = []struct {
 }{
 	{"mat_avx512_amd64.s", matAVX512},
 	{"mat_avx2_amd64.s", matAVX2},
+	{"mat_avxvnni_amd64.s", matAVXVNNI},
 	{"mat_act_amd64.s", matAct},
 	{"mat_prefetch_amd64.s", matPrefetch},
 	{"probe_amd64.s", probes},

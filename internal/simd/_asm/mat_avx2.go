@@ -21,7 +21,7 @@ func matAVX2(a *Asm) {
 	for _, f := range matFormats {
 		matLoop(a, "mat"+f.name+"AVX2", matHeights, func(height int) {
 			m := mat256{tile256{a, height, f.sums()}, f}
-			m.passes(m.pass)
+			m.passes(func() { m.pass(m.block) })
 		})
 	}
 	matFloatAVX2(a)
@@ -31,6 +31,11 @@ func matAVX2(a *Asm) {
 	for _, n := range []uint32{1, 4, 8, 16} {
 		a.Data(wordConst(n), repeat(n * 0x00010001)[:8]...)
 	}
+	matData256(a)
+}
+
+// matData256 prints the constants of AVX2 with and without VNNI.
+func matData256(a *Asm) {
 	for _, bits := range []int{4, 5, 6} {
 		a.Data(powerConst(bits), repeat(uint32(127-8+bits) << 23)[:8]...)
 	}
@@ -47,7 +52,7 @@ func (f matFormat) sums() int {
 }
 
 // pass prints the loop over pairs of blocks.
-func (m mat256) pass() {
+func (m mat256) pass(block func(b int)) {
 	m.each(func(s, _, _ int) { m.Op("VPXOR Y%d, Y%d, Y%d", s, s, s) })
 	m.Op("PCALIGN $32")
 	m.Label(localLabel("pair", m.height))
@@ -59,8 +64,8 @@ func (m mat256) pass() {
 		m.Label(localLabel("weights", m.height))
 	}
 	m.prefetch(m.pairBytes())
-	m.block(0)
-	m.block(1)
+	block(0)
+	block(1)
 	m.Op("ADDQ $%d, SI", m.pairBytes())
 	m.Op("ADDQ $%d, DX", 2*m.height*actBytes)
 	m.Op("DECQ CX")
@@ -168,8 +173,8 @@ func (m mat256) nibbles(b, at, half int) {
 		m.Op("VMOVDQU %s, Y12", m.weight(words+64*i, 32, half))
 		m.split()
 		if m.bits == 5 {
-			m.fifth(at+8*i, half, 12)
-			m.fifth(at+8*i+32, half, 13)
+			m.fifth(at+8*i, half, 12, 0x10)
+			m.fifth(at+8*i+32, half, 13, 0x10)
 		}
 		m.dot(b, i, half, 12, 4, i%group == 0)
 		m.dot(b, i+4, half, 13, 4, false)
@@ -180,12 +185,12 @@ func (m mat256) nibbles(b, at, half int) {
 }
 
 // fifth adds the fifth bits to the weights in a register: 32 bits at the displacement become 32 bytes.
-func (m mat256) fifth(at, half, reg int) {
+func (m mat256) fifth(at, half, reg int, bit uint32) {
 	m.Op("VPBROADCASTD %s, Y14", m.weight(at, 4, half))
 	m.Op("VPSHUFB matSpread<>(SB), Y14, Y14")
 	m.Op("VPAND matBits<>(SB), Y14, Y14")
 	m.Op("VPCMPEQB matBits<>(SB), Y14, Y14")
-	m.Op("VPAND %s<>(SB), Y14, Y14", byteConst(0x10))
+	m.Op("VPAND %s<>(SB), Y14, Y14", byteConst(bit))
 	m.Op("VPOR Y14, Y%d, Y%d", reg, reg)
 }
 
@@ -257,13 +262,18 @@ func (m mat256) finish(b, half int) {
 		} else {
 			m.Op("VMULPS Y12, Y%d, Y%d", 8+s, 8+s)
 		}
-		m.Op("VBROADCASTSS %s, Y14", m.field(b, actScale, row))
-		m.Op("VFMADD231PS Y14, Y%d, Y%d", 8+s, s)
-		if m.min {
-			m.Op("VBROADCASTSS %s, Y14", m.field(b, actSum, row))
-			m.Op("VFMADD231PS Y14, Y13, Y%d", s)
-		}
+		m.add(b, s, row)
 	})
+}
+
+// add adds a scaled sum of the block to a float32 sum.
+func (m mat256) add(b, s, row int) {
+	m.Op("VBROADCASTSS %s, Y14", m.field(b, actScale, row))
+	m.Op("VFMADD231PS Y14, Y%d, Y%d", 8+s, s)
+	if m.min {
+		m.Op("VBROADCASTSS %s, Y14", m.field(b, actSum, row))
+		m.Op("VFMADD231PS Y14, Y13, Y%d", s)
+	}
 }
 
 // scales loads the scales of a half of block b to Y12, and the minimums or second scales to Y13.
