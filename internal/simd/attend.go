@@ -12,8 +12,8 @@ const Stretch = 256
 const group = 16
 
 // Rows are the keys and values of N consecutive positions of one head, N a
-// multiple of 16. A row is dim signed integers and the scale that makes numbers
-// of them.
+// multiple of 16. A row is dim signed integers, of 16 bits or of 8, and the scale
+// that makes numbers of them; the fields of the other width are nil.
 //
 // Both lie in pairs, because the processor multiplies and adds two 16-bit
 // integers at once. Keys are transposed in groups of 16 positions: number d of
@@ -24,6 +24,7 @@ const group = 16
 type Rows struct {
 	N      int
 	K, V   []int16
+	K8, V8 []int8
 	KS, VS []float32 // scales, [N]
 }
 
@@ -54,7 +55,7 @@ type Attention struct {
 	sums    []int32   // [queryBlock][dim]
 	ks, vs  []float32 // [Stretch]
 	parts   []part    // of the stretch, as far as it is seen
-	next    []int16   // keys after the stretch
+	next    ints      // keys after the stretch
 }
 
 // queryBlock is the number of queries that go through all steps together: so
@@ -157,25 +158,26 @@ func (a *Attention) view(lo, hi int) (from, to int) {
 // position at.
 type part struct {
 	at, n  int
-	k, v   []int16
+	k, v   ints
 	ks, vs []float32
 }
 
 // cut finds the parts of [from,to), and the keys after the stretch.
 func (a *Attention) cut(from, to int, pieces []Rows) {
-	a.parts, a.next = a.parts[:0], nil
+	a.parts, a.next = a.parts[:0], ints{}
 	at := 0
 	for i := range pieces {
 		r := &pieces[i]
+		keys, values := ints{r.K, r.K8}, ints{r.V, r.V8}
 		if lo, hi := max(from-at, 0), min(to-at, r.N); lo < hi {
 			a.parts = append(a.parts, part{
 				at: at + lo, n: hi - lo,
-				k: r.K[lo*a.dim : hi*a.dim], v: r.V[lo*a.dim : hi*a.dim],
+				k: keys.cut(lo*a.dim, hi*a.dim), v: values.cut(lo*a.dim, hi*a.dim),
 				ks: r.KS[lo:hi], vs: r.VS[lo:hi],
 			})
 		}
 		if at += r.N; at > Stretch {
-			a.next = r.K[max(r.N-(at-Stretch), 0)*a.dim:]
+			a.next = keys.cut(max(r.N-(at-Stretch), 0)*a.dim, r.N*a.dim)
 			break
 		}
 	}

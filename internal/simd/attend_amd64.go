@@ -3,16 +3,26 @@
 package simd
 
 func mulIntsTier(p *intProduct) {
-	groups := 0
+	groups := p.cols / group
 	switch {
+	case !useAVX2:
+		groups = 0
+	case p.b.narrow != nil:
+		mulNarrow(p, groups)
 	case useAVX512:
-		groups = p.cols / group
-		mulIntsAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead[0])
-	case useAVX2:
-		groups = p.cols / group
-		mulIntsAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead[0])
+		mulIntsAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.wide[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.wide[0])
+	default:
+		mulIntsAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.wide[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.wide[0])
 	}
 	mulIntsGeneric(p, groups*group)
+}
+
+func mulNarrow(p *intProduct, groups int) {
+	if useAVX512 {
+		mulBytesAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.narrow[0], p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.narrow[0])
+	} else {
+		mulBytesAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.narrow[0], p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.narrow[0])
+	}
 }
 
 //go:noescape
@@ -21,20 +31,21 @@ func mulIntsAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int16, b
 //go:noescape
 func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
 
+//go:noescape
+func mulBytesAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int8, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int8)
+
+//go:noescape
+func mulBytesAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int8, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int8)
+
 func softenTier(s *softening) {
-	if len(s.from) == 0 || s.groups == 0 {
-		return
-	}
-	f := softenRowsAVX512
 	switch {
 	case useAVX512:
+		softenRowsAVX512(&s.weights[0], &s.scores[0], &s.ks[0], &s.vs[0], &s.scales[0], &s.from[0], &s.to[0], &s.states[0], 4*s.size, s.first, s.groups, len(s.from))
 	case useAVX2:
-		f = softenRowsAVX2
+		softenRowsAVX2(&s.weights[0], &s.scores[0], &s.ks[0], &s.vs[0], &s.scales[0], &s.from[0], &s.to[0], &s.states[0], 4*s.size, s.first, s.groups, len(s.from))
 	default:
 		softenGeneric(s)
-		return
 	}
-	f(&s.weights[0], &s.scores[0], &s.ks[0], &s.vs[0], &s.scales[0], &s.from[0], &s.to[0], &s.states[0], 4*s.size, s.first, s.groups, len(s.from))
 }
 
 //go:noescape

@@ -47,12 +47,23 @@ const guard = 3
 func testMulInts(t *testing.T, rng *rand.Rand, p intProduct) {
 	t.Helper()
 	p.a = randomInts(rng, (p.rows-1)*p.aStride+2*p.pairs)
-	p.b = randomInts(rng, p.at(p.pairs-1, p.cols-1)+2)
+	wide := randomInts(rng, p.at(p.pairs-1, p.cols-1)+2)
+	narrow := make([]int8, len(wide))
+	for i := range narrow {
+		narrow[i] = int8(rng.IntN(256) - 128)
+	}
+	testProduct(t, rng, p, ints{wide: wide}, func(i int) int32 { return int32(wide[i]) })
+	testProduct(t, rng, p, ints{narrow: narrow}, func(i int) int32 { return int32(narrow[i]) })
+}
+
+func testProduct(t *testing.T, rng *rand.Rand, p intProduct, b ints, at func(i int) int32) {
+	t.Helper()
+	p.b = b
 	dst := make([]int32, (p.rows-1)*p.dstStride+p.cols+2*guard)
 	for i := range dst {
 		dst[i] = rng.Int32()
 	}
-	a, b := slices.Clone(p.a), slices.Clone(p.b)
+	a, wide, narrow := slices.Clone(p.a), slices.Clone(b.wide), slices.Clone(b.narrow)
 	for _, p.add = range []bool{false, true} {
 		want := slices.Clone(dst)
 		for r := range p.rows {
@@ -63,7 +74,7 @@ func testMulInts(t *testing.T, rng *rand.Rand, p intProduct) {
 				}
 				for j := range p.pairs {
 					for i := range 2 {
-						sum += int32(p.a[r*p.aStride+2*j+i]) * int32(p.b[p.at(j, c)+i])
+						sum += int32(p.a[r*p.aStride+2*j+i]) * at(p.at(j, c)+i)
 					}
 				}
 				want[guard+r*p.dstStride+c] = sum
@@ -75,7 +86,7 @@ func testMulInts(t *testing.T, rng *rand.Rand, p intProduct) {
 			t.Fatalf("%d rows, %d pairs, %d columns, add %v: wrong product", p.rows, p.pairs, p.cols, p.add)
 		}
 	}
-	if !slices.Equal(a, p.a) || !slices.Equal(b, p.b) {
+	if !slices.Equal(a, p.a) || !slices.Equal(wide, b.wide) || !slices.Equal(narrow, b.narrow) {
 		t.Fatal("mulInts changed its arguments")
 	}
 }
@@ -88,6 +99,30 @@ func randomInts(rng *rand.Rand, n int) []int16 {
 	return x
 }
 
+// FuzzMulInts and FuzzSoften are their tests in other shapes.
+func FuzzMulInts(f *testing.F) {
+	f.Add(uint64(1), uint8(7), uint8(65), uint8(20))
+	f.Fuzz(func(t *testing.T, seed uint64, rows, cols, pairs uint8) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		forEachTier(t, func(t *testing.T) {
+			testMulInts(t, rng, keysProduct(1+int(rows)%32, 1+int(cols), 1+int(pairs)))
+			testMulInts(t, rng, valuesProduct(1+int(rows)%32, 1+int(cols), 1+int(pairs)))
+		})
+	})
+}
+
+func FuzzSoften(f *testing.F) {
+	f.Add(uint64(1), uint8(2), uint8(3), int32(40), int32(60))
+	f.Fuzz(func(t *testing.T, seed uint64, first, groups uint8, from, to int32) {
+		at := int(first) % (Stretch / group)
+		n := 1 + int(groups)%(Stretch/group-at)
+		rng := rand.New(rand.NewPCG(seed, 0))
+		forEachTier(t, func(t *testing.T) {
+			testSoften(t, rng, at*group, n, []int32{from & 511, 0}, []int32{to & 511, Stretch})
+		})
+	})
+}
+
 func BenchmarkMulInts(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, rows := range []int{1, 3, 6, 48} {
@@ -97,7 +132,7 @@ func BenchmarkMulInts(b *testing.B) {
 		}{{"keys", keysProduct(rows, Stretch, 32)}, {"values", valuesProduct(rows, 64, Stretch/2)}} {
 			b.Run(fmt.Sprintf("%s/%d", p.name, rows), func(b *testing.B) {
 				p.a = randomInts(rng, rows*p.aStride)
-				p.b = randomInts(rng, p.at(p.pairs-1, p.cols-1)+2)
+				p.b.wide = randomInts(rng, p.at(p.pairs-1, p.cols-1)+2)
 				p.dst = make([]int32, rows*p.dstStride)
 				for b.Loop() {
 					mulInts(p.intProduct)

@@ -8,29 +8,52 @@ import (
 	"testing"
 )
 
-// cacheRows are n positions of random keys and values of one head, as floats
-// and packed.
+// cacheRows are n positions of random keys and values of one head: packed, and
+// as the floats that came of it.
 type cacheRows struct {
 	dim    int
 	k, v   []float32 // [n][dim]
 	packed Rows
 }
 
-func newCacheRows(rng *rand.Rand, n, dim int) *cacheRows {
+func newCacheRows(rng *rand.Rand, n, dim int, narrow bool) *cacheRows {
 	room := (n + group - 1) / group * group
-	c := &cacheRows{dim: dim, k: normals(rng, n*dim, 1), v: normals(rng, n*dim, 1), packed: Rows{
-		N: room, K: randomInts(rng, room*dim), V: randomInts(rng, room*dim), KS: nans(room), VS: nans(room),
-	}}
+	c := &cacheRows{dim: dim, k: normals(rng, n*dim, 1), v: normals(rng, n*dim, 1), packed: Rows{N: room, KS: nans(room), VS: nans(room)}}
+	if narrow {
+		c.packed.K8, c.packed.V8 = make([]int8, room*dim), make([]int8, room*dim)
+	} else {
+		c.packed.K, c.packed.V = randomInts(rng, room*dim), randomInts(rng, room*dim)
+	}
 	for p := range n {
 		for d := range dim { // some keys and values are larger than others, and some of their numbers are
 			c.k[p*dim+d] *= float32(1 + p%3)
 			c.v[p*dim+d] *= float32(1 + d%5)
 		}
-		g, q := p/group*group*dim, p/2*2*dim
-		c.packed.KS[p] = PackKey(c.packed.K[g:g+group*dim], p%group, c.k[p*dim:(p+1)*dim])
-		c.packed.VS[p] = PackValue(c.packed.V[q:q+2*dim], p%2, c.v[p*dim:(p+1)*dim])
+		c.put(p)
 	}
 	return c
+}
+
+// put packs row p, and unpacks it.
+func (c *cacheRows) put(p int) {
+	g, q := p/group*group*c.dim, p/2*2*c.dim
+	ge, qe := g+group*c.dim, q+2*c.dim
+	k, v, r := c.k[p*c.dim:(p+1)*c.dim], c.v[p*c.dim:(p+1)*c.dim], &c.packed
+	if r.K8 != nil {
+		r.KS[p], r.VS[p] = PackKey8(r.K8[g:ge], p%group, k), PackValue8(r.V8[q:qe], p%2, v)
+		unpack(k, v, r.K8[g:ge], r.V8[q:qe], p, r.KS[p], r.VS[p])
+	} else {
+		r.KS[p], r.VS[p] = PackKey(r.K[g:ge], p%group, k), PackValue(r.V[q:qe], p%2, v)
+		unpack(k, v, r.K[g:ge], r.V[q:qe], p, r.KS[p], r.VS[p])
+	}
+}
+
+// unpack is the definition of the layout.
+func unpack[T int8 | int16](k, v []float32, keys, values []T, p int, ks, vs float32) {
+	for d := range k {
+		k[d] = float32(keys[d/2*2*group+p%group*2+d%2]) * ks
+		v[d] = float32(values[2*d+p%2]) * vs
+	}
 }
 
 func nans(n int) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, n) }
@@ -40,10 +63,13 @@ func (c *cacheRows) pieces(at, block int) []Rows {
 	var rows []Rows
 	for end := min(at+Stretch, c.packed.N); at < end; at += block {
 		n := min(block, end-at)
-		rows = append(rows, Rows{
-			N: n, K: c.packed.K[at*c.dim : (at+n)*c.dim], V: c.packed.V[at*c.dim : (at+n)*c.dim],
-			KS: c.packed.KS[at : at+n], VS: c.packed.VS[at : at+n],
-		})
+		r := Rows{N: n, KS: c.packed.KS[at : at+n], VS: c.packed.VS[at : at+n]}
+		if c.packed.K8 != nil {
+			r.K8, r.V8 = c.packed.K8[at*c.dim:(at+n)*c.dim], c.packed.V8[at*c.dim:(at+n)*c.dim]
+		} else {
+			r.K, r.V = c.packed.K[at*c.dim:(at+n)*c.dim], c.packed.V[at*c.dim:(at+n)*c.dim]
+		}
+		rows = append(rows, r)
 	}
 	return rows
 }
@@ -102,40 +128,48 @@ func attendExact(c *cacheRows, q []float32, from, to int) []float64 {
 func TestAttention(t *testing.T) {
 	forEachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(17, 18))
-		for _, c := range []struct{ dim, heads, pos, rows, window int }{
+		for _, c := range []attentionCase{
 			{64, 3, 0, 1, 1 << 30}, {64, 3, 0, 20, 1 << 30}, {64, 3, 700, 1, 1 << 30}, {64, 3, 500, 30, 1 << 30},
 			{64, 7, 255, 3, 1 << 30}, {64, 1, 300, 40, 100}, {256, 4, 520, 9, 512}, {80, 2, 30, 5, 1 << 30},
 			{8, 2, 270, 5, 1 << 30}, {34, 1, 17, 17, 5}, {64, 3, 600, 33, 17},
 		} {
-			t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-				rows := newCacheRows(rng, c.pos+c.rows, c.dim)
-				q := normals(rng, c.rows*c.heads*c.dim, 1)
-				a := NewAttention(c.dim, c.rows*c.heads)
-				got := attend(a, rows, q, c.pos, c.heads, c.window, Stretch)
-				for i := range c.rows * c.heads {
-					end := c.pos + i/c.heads + 1
-					want := attendExact(rows, q[i*c.dim:(i+1)*c.dim], max(0, end-c.window), end)
-					checkAttention(t, got[i*c.dim:(i+1)*c.dim], want)
-				}
-				for _, block := range []int{16, 32, 96} {
-					if again := attend(a, rows, q, c.pos, c.heads, c.window, block); !slices.Equal(got, again) {
-						t.Errorf("other bits with blocks of %d", block)
-					}
-				}
-				size := c.heads * c.dim
-				for i := range c.rows {
-					if again := attend(a, rows, q[i*size:(i+1)*size], c.pos+i, c.heads, c.window, 48); !slices.Equal(got[i*size:(i+1)*size], again) {
-						t.Fatalf("other bits if row %d is alone", i)
-					}
-				}
-			})
+			testAttention(t, rng, c, false)
+			testAttention(t, rng, c, true)
 		}
 	})
 }
 
+// attentionCase has some rows of queries, of so many heads each, the first at
+// position pos.
+type attentionCase struct{ dim, heads, pos, rows, window int }
+
+func testAttention(t *testing.T, rng *rand.Rand, c attentionCase, narrow bool) {
+	t.Helper()
+	rows := newCacheRows(rng, c.pos+c.rows, c.dim, narrow)
+	q := normals(rng, c.rows*c.heads*c.dim, 1)
+	a := NewAttention(c.dim, c.rows*c.heads)
+	got := attend(a, rows, q, c.pos, c.heads, c.window, Stretch)
+	for i := range c.rows * c.heads {
+		end := c.pos + i/c.heads + 1
+		want := attendExact(rows, q[i*c.dim:(i+1)*c.dim], max(0, end-c.window), end)
+		checkAttention(t, got[i*c.dim:(i+1)*c.dim], want)
+	}
+	for _, block := range []int{16, 32, 96} {
+		if again := attend(a, rows, q, c.pos, c.heads, c.window, block); !slices.Equal(got, again) {
+			t.Errorf("%+v: other bits with blocks of %d", c, block)
+		}
+	}
+	size := c.heads * c.dim
+	for i := range c.rows {
+		if again := attend(a, rows, q[i*size:(i+1)*size], c.pos+i, c.heads, c.window, 48); !slices.Equal(got[i*size:(i+1)*size], again) {
+			t.Fatalf("%+v: other bits if row %d is alone", c, i)
+		}
+	}
+}
+
 func checkAttention(t *testing.T, got []float32, want []float64) {
 	t.Helper()
-	// A score is off by some 3e-4, and its weight by as much; values are below 50.
+	// Queries are rounded to 15 bits or so, weights to 1/32767; values are below 20.
 	const tol = 5e-3
 	for d := range want {
 		if diff := math.Abs(float64(got[d]) - want[d]); !(diff <= tol) {
@@ -205,10 +239,9 @@ func TestAttentionNaN(t *testing.T) {
 	forEachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(19, 20))
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e30} {
-			c := newCacheRows(rng, 64, 32)
-			row := normals(rng, 32, 1)
-			row[5] = float32(bad)
-			c.packed.KS[40] = PackKey(c.packed.K[32*32:48*32], 8, row)
+			c := newCacheRows(rng, 64, 32, false)
+			c.k[40*32+5] = float32(bad)
+			c.put(40)
 			q := normals(rng, 50*32, 1)
 			out := attend(NewAttention(32, 50), c, q, 0, 1, 1<<30, 64)
 			for i := range 50 {
@@ -237,6 +270,7 @@ func TestPackRow(t *testing.T) {
 				if ks != vs {
 					t.Fatalf("%d numbers: scales %v and %v", dim, ks, vs)
 				}
+				checkPack8(t, x, p)
 				squares, places := 0.0, 0
 				for d, v := range x {
 					k := key[d/2*2*group+p*2+d%2]
@@ -269,9 +303,31 @@ func TestPackRow(t *testing.T) {
 	})
 }
 
+func checkPack8(t *testing.T, x []float32, p int) {
+	t.Helper()
+	dim := len(x)
+	key, value, k, v := make([]int8, group*dim), make([]int8, 2*dim), make([]float32, dim), make([]float32, dim)
+	ks, vs := PackKey8(key, p, x), PackValue8(value, p%2, x)
+	unpack(k, v, key, value, p, ks, vs)
+	for d := range x {
+		if diff := math.Abs(float64(k[d]) - float64(x[d])); k[d] != v[d] || !(diff <= 0.501*float64(ks)) {
+			t.Fatalf("number %d of %d: %v became %v and %v", d, dim, x[d], k[d], v[d])
+		}
+	}
+}
+
+// FuzzAttention is TestAttention of other shapes.
+func FuzzAttention(f *testing.F) {
+	f.Add(uint64(1), uint8(64), uint8(3), uint16(300), uint8(5), uint16(200), true)
+	f.Fuzz(func(t *testing.T, seed uint64, dim, heads uint8, pos uint16, rows uint8, window uint16, narrow bool) {
+		c := attentionCase{2 + int(dim)/2*2, 1 + int(heads)%9, int(pos) % 800, 1 + int(rows)%32, 1 + int(window)}
+		forEachTier(t, func(t *testing.T) { testAttention(t, rand.New(rand.NewPCG(seed, 0)), c, narrow) })
+	})
+}
+
 func TestAttentionDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
-	c := newCacheRows(rng, Stretch, 64)
+	c := newCacheRows(rng, Stretch, 64, false)
 	a := NewAttention(64, 3)
 	q := normals(rng, 64, 1)
 	part := make([]float32, 3*a.StateSize())
@@ -298,7 +354,7 @@ func BenchmarkAttention(b *testing.B) {
 		{64, 3, Stretch, 1024}, {64, 3, 32, 1024}, {64, 7, Stretch, 1024}, {256, 4, Stretch, 256}, {64, 1, Stretch, 1024},
 	} {
 		b.Run(fmt.Sprintf("dim%d/queries%d/block%d", c.dim, c.queries, c.block), func(b *testing.B) {
-			rows := newCacheRows(rng, Stretch, c.dim)
+			rows := newCacheRows(rng, Stretch, c.dim, false)
 			all := make([][]Rows, c.stretches)
 			for i := range all {
 				r := cacheRows{dim: c.dim, packed: Rows{N: Stretch, K: slices.Clone(rows.packed.K), V: slices.Clone(rows.packed.V),

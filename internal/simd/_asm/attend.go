@@ -3,21 +3,22 @@ package main
 import "fmt"
 
 func attendAVX512(a *Asm) {
-	ints512{a}.write()
-	v := &vec{Asm: a, wide: true}
-	v.softenRows()
-	v.mergeStates()
-	v.scaleStates()
-	vecConstants(a)
+	ints512{a, 2}.write("mulIntsAVX512")
+	ints512{a, 1}.write("mulBytesAVX512")
+	attend(&vec{Asm: a, wide: true})
 }
 
 func attendAVX2(a *Asm) {
-	ints256{a}.write()
-	v := &vec{Asm: a}
+	ints256{a, 2}.write("mulIntsAVX2")
+	ints256{a, 1}.write("mulBytesAVX2")
+	attend(&vec{Asm: a})
+}
+
+func attend(v *vec) {
 	v.softenRows()
 	v.mergeStates()
 	v.scaleStates()
-	vecConstants(a)
+	vecConstants(v.Asm)
 }
 
 // The integer product of attention goes tile by tile: up to 6 rows by some groups of 16 columns. Distances are in bytes.
@@ -34,11 +35,12 @@ const (
 
 type intTile interface {
 	groups() []int // that a tile can have, from the most down to 1
+	bytes() int    // of a number of b
 	tile(rows, groups int)
 }
 
 func (a *Asm) ints(name string, t intTile) {
-	a.Func(name, intArgs, "func "+name+"(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)")
+	a.Func(name, intArgs, fmt.Sprintf("func %s(dst *int32, dstStride int, a *int16, aStride int, b *int%[2]d, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int%[2]d)", name, 8*t.bytes()))
 	for i, r := range []string{"DI", "R8", "SI", "R9", "BX", "R10", "R11"} {
 		a.Op("MOVQ %s+%d(FP), %s", []string{"dst", "dstStride", "a", "aStride", "b", "bStep", "bGroup"}[i], 8*i, r)
 	}
@@ -100,7 +102,7 @@ func (a *Asm) rowBlock(t intTile, rows, g int) {
 }
 
 // pairs prints the loop over pairs of numbers around body.
-func (a *Asm) pairs(rows, g int, body func()) {
+func (a *Asm) pairs(rows, g, bytes int, body func()) {
 	loop := fmt.Sprintf("pairs%dx%d", rows, g)
 	a.Op("MOVQ BX, AX")
 	a.Op("MOVQ ahead+88(FP), R14")
@@ -108,10 +110,10 @@ func (a *Asm) pairs(rows, g int, body func()) {
 	a.Op("PCALIGN $64")
 	a.Label(loop)
 	body()
-	for i := range g {
-		a.Op("PREFETCHT1 %d(R14)", 64*i)
+	for i := 0; i < 32*bytes*g; i += 64 {
+		a.Op("PREFETCHT1 %d(R14)", i)
 	}
-	a.Op("ADDQ $%d, R14", 64*g)
+	a.Op("ADDQ $%d, R14", 32*bytes*g)
 	a.Op("ADDQ R10, AX")
 	a.Op("ADDQ $4, SI")
 	a.Op("ADDQ $4, DX")
@@ -125,9 +127,14 @@ func intRow(r int) string {
 }
 
 // ints512 has its accumulators in Z0 to Z23, b in Z24 to Z27, two numbers of a in all lanes of Z28 to Z31 by turns.
-type ints512 struct{ *Asm }
+type ints512 struct {
+	*Asm
+	size int // bytes of a number of b
+}
 
-func (m ints512) write() { m.ints("mulIntsAVX512", m) }
+func (m ints512) write(name string) { m.ints(name, m) }
+
+func (m ints512) bytes() int { return m.size }
 
 func (m ints512) groups() []int { return []int{4, 2, 1} }
 
@@ -143,9 +150,9 @@ func (m ints512) tile(rows, g int) {
 	m.Label(load)
 	m.rows(rows, g, "VMOVDQU32 %[1]d(AX), Z%[2]d")
 	m.Label(ready)
-	m.pairs(rows, g, func() {
+	m.pairs(rows, g, m.size, func() {
 		for v := range g {
-			m.Op("VMOVDQU32 %s, Z%d", []string{"(AX)", "(AX)(R11*1)", "(AX)(R11*2)", "(AX)(R15*1)"}[v], 24+v)
+			m.Op("%s %s, Z%d", []string{1: "VPMOVSXBW", 2: "VMOVDQU32"}[m.size], []string{"(AX)", "(AX)(R11*1)", "(AX)(R11*2)", "(AX)(R15*1)"}[v], 24+v)
 		}
 		for r := range rows {
 			m.Op("VPBROADCASTD %s, Z%d", intRow(r), 28+r%4)
@@ -169,9 +176,14 @@ func (m ints512) rows(rows, g int, op string) {
 }
 
 // ints256 has its accumulators in Y0 to Y11, b in Y12 and Y13, two numbers of a in Y14, products in Y15.
-type ints256 struct{ *Asm }
+type ints256 struct {
+	*Asm
+	size int // bytes of a number of b
+}
 
-func (m ints256) write() { m.ints("mulIntsAVX2", m) }
+func (m ints256) write(name string) { m.ints(name, m) }
+
+func (m ints256) bytes() int { return m.size }
 
 func (m ints256) groups() []int { return []int{1} }
 
@@ -187,9 +199,10 @@ func (m ints256) tile(rows, g int) {
 	m.Label(load)
 	m.rows(rows, "VMOVDQU %[1]d(AX), Y%[2]d")
 	m.Label(ready)
-	m.pairs(rows, g, func() {
-		m.Op("VMOVDQU (AX), Y12")
-		m.Op("VMOVDQU 32(AX), Y13")
+	m.pairs(rows, g, m.size, func() {
+		for h := range 2 {
+			m.Op("%s %d(AX), Y%d", []string{1: "VPMOVSXBW", 2: "VMOVDQU"}[m.size], 16*m.size*h, 12+h)
+		}
 		for r := range rows {
 			m.Op("VPBROADCASTD %s, Y14", intRow(r))
 			for h := range 2 {
