@@ -9,19 +9,33 @@ func mulIntsTier(p *intProduct) {
 		groups = 0
 	case p.b.narrow != nil:
 		mulNarrow(p, groups)
-	case useAVX512:
-		mulIntsAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.wide[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.wide[0])
 	default:
-		mulIntsAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.wide[0], 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.wide[0])
+		mulWide(p, groups)
 	}
 	mulIntsGeneric(p, groups*group)
 }
 
+func mulWide(p *intProduct, groups int) {
+	dst, a, b, ahead := &p.dst[0], &p.a[0], &p.b.wide[0], &p.ahead.wide[0]
+	switch {
+	case useAVX512:
+		mulIntsAVX512(dst, 4*p.dstStride, a, 2*p.aStride, b, 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, ahead)
+	case useAVXVNNI:
+		mulIntsAVXVNNI(dst, 4*p.dstStride, a, 2*p.aStride, b, 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, ahead)
+	default:
+		mulIntsAVX2(dst, 4*p.dstStride, a, 2*p.aStride, b, 2*p.bStep, 2*p.bGroup, p.rows, p.pairs, groups, p.add, ahead)
+	}
+}
+
 func mulNarrow(p *intProduct, groups int) {
-	if useAVX512 {
-		mulBytesAVX512(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.narrow[0], p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.narrow[0])
-	} else {
-		mulBytesAVX2(&p.dst[0], 4*p.dstStride, &p.a[0], 2*p.aStride, &p.b.narrow[0], p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, &p.ahead.narrow[0])
+	dst, a, b, ahead := &p.dst[0], &p.a[0], &p.b.narrow[0], &p.ahead.narrow[0]
+	switch {
+	case useAVX512:
+		mulBytesAVX512(dst, 4*p.dstStride, a, 2*p.aStride, b, p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, ahead)
+	case useAVXVNNI:
+		mulBytesAVXVNNI(dst, 4*p.dstStride, a, 2*p.aStride, b, p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, ahead)
+	default:
+		mulBytesAVX2(dst, 4*p.dstStride, a, 2*p.aStride, b, p.bStep, p.bGroup, p.rows, p.pairs, groups, p.add, ahead)
 	}
 }
 
@@ -29,10 +43,16 @@ func mulNarrow(p *intProduct, groups int) {
 func mulIntsAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
 
 //go:noescape
+func mulIntsAVXVNNI(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
+
+//go:noescape
 func mulIntsAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int16, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int16)
 
 //go:noescape
 func mulBytesAVX512(dst *int32, dstStride int, a *int16, aStride int, b *int8, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int8)
+
+//go:noescape
+func mulBytesAVXVNNI(dst *int32, dstStride int, a *int16, aStride int, b *int8, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int8)
 
 //go:noescape
 func mulBytesAVX2(dst *int32, dstStride int, a *int16, aStride int, b *int8, bStep, bGroup, rows, pairs, groups int, add bool, ahead *int8)

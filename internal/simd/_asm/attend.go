@@ -9,9 +9,14 @@ func attendAVX512(a *Asm) {
 }
 
 func attendAVX2(a *Asm) {
-	ints256{a, 2}.write("mulIntsAVX2")
-	ints256{a, 1}.write("mulBytesAVX2")
+	ints256{a, 2, false}.write("mulIntsAVX2")
+	ints256{a, 1, false}.write("mulBytesAVX2")
 	attend(&vec{Asm: a})
+}
+
+func attendAVXVNNI(a *Asm) {
+	ints256{a, 2, true}.write("mulIntsAVXVNNI")
+	ints256{a, 1, true}.write("mulBytesAVXVNNI")
 }
 
 func attend(v *vec) {
@@ -178,7 +183,8 @@ func (m ints512) rows(rows, g int, op string) {
 // ints256 has its accumulators in Y0 to Y11, b in Y12 and Y13, two numbers of a in Y14, products in Y15.
 type ints256 struct {
 	*Asm
-	size int // bytes of a number of b
+	size int  // bytes of a number of b
+	vnni bool // multiply and add in one instruction
 }
 
 func (m ints256) write(name string) { m.ints(name, m) }
@@ -206,8 +212,7 @@ func (m ints256) tile(rows, g int) {
 		for r := range rows {
 			m.Op("VPBROADCASTD %s, Y14", intRow(r))
 			for h := range 2 {
-				m.Op("VPMADDWD Y%d, Y14, Y15", 12+h)
-				m.Op("VPADDD Y15, Y%d, Y%d", 2*r+h, 2*r+h)
+				m.mulAdd(12+h, 14, 2*r+h)
 			}
 		}
 	})
@@ -222,4 +227,21 @@ func (m ints256) rows(rows int, op string) {
 		}
 		m.Op("ADDQ R8, AX")
 	}
+}
+
+// mulAdd adds products of pairs of numbers to sum.
+func (m ints256) mulAdd(b, a, sum int) {
+	if m.vnni {
+		vpdpwssd(m.Asm, b, a, sum)
+		return
+	}
+	m.Op("VPMADDWD Y%d, Y%d, Y15", b, a)
+	m.Op("VPADDD Y15, Y%d, Y%d", sum, sum)
+}
+
+// vpdpwssd prints VPDPWSSD of 256 bits in the encoding that is not AVX-512's, which the assembler does not know.
+func vpdpwssd(m *Asm, b, a, sum int) {
+	high := func(reg int) int { return ^reg >> 3 & 1 }
+	m.Op("BYTE $0xc4; BYTE $0x%02x; BYTE $0x%02x; BYTE $0x52; BYTE $0x%02x // VPDPWSSD Y%d, Y%d, Y%d",
+		high(sum)<<7|1<<6|high(b)<<5|2, ^a&15<<3|1<<2|1, 3<<6|sum&7<<3|b&7, b, a, sum)
 }

@@ -23,6 +23,7 @@ var files = []struct {
 	{"probe_amd64.s", probes},
 	{"attend_avx512_amd64.s", attendAVX512},
 	{"attend_avx2_amd64.s", attendAVX2},
+	{"attend_avxvnni_amd64.s", attendAVXVNNI},
 	{"vector_avx512_amd64.s", vectorAVX512},
 	{"vector_avx2_amd64.s", vectorAVX2},
 }
