@@ -51,25 +51,13 @@ func (f matFormat) sums() int {
 	return 4
 }
 
-// pass prints the loop over pairs of blocks.
-func (m mat256) pass(block func(b int)) {
+// pass prints a pass over the blocks of a panel.
+func (m mat256) pass(block func()) {
 	m.each(func(s, _, _ int) { m.Op("VPXOR Y%d, Y%d, Y%d", s, s, s) })
-	m.Op("PCALIGN $32")
-	m.Label(localLabel("pair", m.height))
-	if m.k {
-		m.Op("TESTQ $3, CX")
-		m.Op("JNZ %s", localLabel("weights", m.height))
-		m.Op("MOVQ SI, R14")
-		m.Op("ADDQ $64, SI")
-		m.Label(localLabel("weights", m.height))
-	}
-	m.prefetch(m.pairBytes())
-	block(0)
-	block(1)
-	m.Op("ADDQ $%d, SI", m.pairBytes())
-	m.Op("ADDQ $%d, DX", 2*m.height*actBytes)
-	m.Op("DECQ CX")
-	m.Op("JNZ %s", localLabel("pair", m.height))
+	matBlocks(m.Asm, m.matFormat, m.height, func() { m.Op("MOVQ SI, R14") }, func() {
+		m.prefetch(m.blockBytes())
+		block()
+	})
 	if m.factor() > 1 {
 		m.each(func(s, _, _ int) { m.Op("VMULPS %s<>(SB), Y%d, Y%d", powerConst(m.bits), s, s) })
 	}
@@ -93,36 +81,35 @@ func (m mat256) ofHalf(half int, f func(s, row int)) {
 	})
 }
 
-// quad and field are the operands for activations of a row in block b of the pair.
-func (m mat256) quad(b, row, q int) string { return m.act(actQuad(m.height, b, row, q), 8) }
+// quad and field are the operands for activations of a row.
+func (m mat256) quad(row, q int) string { return m.act(actQuad(row, q), 8) }
 
-func (m mat256) field(b, field, row int) string { return m.act(actField(m.height, b, field, row), 1) }
+func (m mat256) field(field, row int) string { return m.act(actField(m.height, field, row), 1) }
 
-// block adds the products of block b of the pair.
-func (m mat256) block(b int) {
-	at := m.scaleBytes() + b*m.blockBytes()
+// block adds the products of a block.
+func (m mat256) block() {
 	for _, half := range m.halves() {
 		switch m.bits {
 		case 8:
-			m.bytes(b, at, half)
+			m.bytes(half)
 		case 4, 5:
-			m.nibbles(b, at, half)
+			m.nibbles(half)
 		case 6:
-			m.sixes(b, at, half)
+			m.sixes(half)
 		}
 	}
 	if !m.half {
-		m.each(func(s, half, row int) { m.correct(b, actAll, s, row) })
+		m.each(func(s, half, row int) { m.correct(actAll, s, row) })
 	}
 	for _, half := range m.halves() {
-		m.finish(b, half)
+		m.finish(half)
 	}
 }
 
 // dot adds the products of quad q with the weights in a register to the 16-bit sums in acc and following; first sets them.
-func (m mat256) dot(b, q, half, weights, acc int, first bool) {
+func (m mat256) dot(q, half, weights, acc int, first bool) {
 	m.ofHalf(half, func(s, row int) {
-		m.Op("VPBROADCASTD %s, Y14", m.quad(b, row, q))
+		m.Op("VPBROADCASTD %s, Y14", m.quad(row, q))
 		if first {
 			m.Op("VPMADDUBSW Y14, Y%d, Y%d", weights, acc+s)
 			return
@@ -145,12 +132,12 @@ func (m mat256) widen(half, acc int, n uint32, first bool) {
 }
 
 // bytes sums 8-bit weights as lower and upper nibbles.
-func (m mat256) bytes(b, at, half int) {
+func (m mat256) bytes(half int) {
 	for q := range 8 {
-		m.Op("VMOVDQU %s, Y12", m.weight(at+64*q, 32, half))
+		m.Op("VMOVDQU %s, Y12", m.weight(64*q, 32, half))
 		m.split()
-		m.dot(b, q, half, 12, 4, q == 0)
-		m.dot(b, q, half, 13, 8, q == 0)
+		m.dot(q, half, 12, 4, q == 0)
+		m.dot(q, half, 13, 8, q == 0)
 	}
 	m.widen(half, 8, 16, true)
 	m.widen(half, 4, 1, false)
@@ -164,20 +151,20 @@ func (m mat256) split() {
 }
 
 // nibbles sums weights of four or five bits.
-func (m mat256) nibbles(b, at, half int) {
-	words, group := at, 4 // groups of so many nibble vectors
+func (m mat256) nibbles(half int) {
+	words, group := 0, 4 // groups of so many nibble vectors
 	if m.bits == 5 {
-		words, group = at+64, 2
+		words, group = 64, 2
 	}
 	for i := range 4 {
 		m.Op("VMOVDQU %s, Y12", m.weight(words+64*i, 32, half))
 		m.split()
 		if m.bits == 5 {
-			m.fifth(at+8*i, half, 12, 0x10)
-			m.fifth(at+8*i+32, half, 13, 0x10)
+			m.fifth(8*i, half, 12, 0x10)
+			m.fifth(8*i+32, half, 13, 0x10)
 		}
-		m.dot(b, i, half, 12, 4, i%group == 0)
-		m.dot(b, i+4, half, 13, 4, false)
+		m.dot(i, half, 12, 4, i%group == 0)
+		m.dot(i+4, half, 13, 4, false)
 		if i%group == group-1 {
 			m.widen(half, 4, m.factor(), i < group)
 		}
@@ -203,14 +190,14 @@ func (m mat256) factor() uint32 {
 }
 
 // sixes sums weights of six bits, first those of the first scale.
-func (m mat256) sixes(b, at, half int) {
+func (m mat256) sixes(half int) {
 	for h := range 2 {
-		at := at + 192*h
+		at := 192 * h
 		for q := range 3 {
 			m.Op("VMOVDQU %s, Y12", m.weight(at+64*q, 32, half))
 			m.Op("VPSRLW $2, Y12, Y13")
 			m.Op("VPAND %s<>(SB), Y13, Y13", byteConst(0x3f))
-			m.dot(b, 4*h+q, half, 13, 4, q != 1)
+			m.dot(4*h+q, half, 13, 4, q != 1)
 			if q == 1 {
 				m.widen(half, 4, m.factor(), true)
 			}
@@ -222,17 +209,17 @@ func (m mat256) sixes(b, at, half int) {
 			m.Op("VPSLLW $%d, Y13, Y13", 4-2*q)
 			m.Op("VPOR Y13, Y12, Y12")
 		}
-		m.dot(b, 4*h+3, half, 12, 4, false)
+		m.dot(4*h+3, half, 12, 4, false)
 		m.widen(half, 4, m.factor(), false)
-		m.ofHalf(half, func(s, row int) { m.sixteen(b, h, s, row) })
+		m.ofHalf(half, func(s, row int) { m.sixteen(h, s, row) })
 	}
 }
 
 // sixteen corrects a sum of 16 columns, and puts the first one aside.
-func (m mat256) sixteen(b, h, s, row int) {
-	m.Op("VPBROADCASTD %s, Y14", m.field(b, actHalf, row))
+func (m mat256) sixteen(h, s, row int) {
+	m.Op("VPBROADCASTD %s, Y14", m.field(actHalf, row))
 	if h == 1 {
-		m.Op("VPBROADCASTD %s, Y15", m.field(b, actAll, row))
+		m.Op("VPBROADCASTD %s, Y15", m.field(actAll, row))
 		m.Op("VPSUBD Y14, Y15, Y14")
 	}
 	m.Op("VPADDD Y14, Y%d, Y%d", 8+s, 8+s)
@@ -242,16 +229,16 @@ func (m mat256) sixteen(b, h, s, row int) {
 }
 
 // correct adds the correction for unsigned weights to a sum.
-func (m mat256) correct(b, field, s, row int) {
+func (m mat256) correct(field, s, row int) {
 	if !m.min {
-		m.Op("VPBROADCASTD %s, Y14", m.field(b, field, row))
+		m.Op("VPBROADCASTD %s, Y14", m.field(field, row))
 		m.Op("VPADDD Y14, Y%d, Y%d", 8+s, 8+s)
 	}
 }
 
 // finish scales the 32-bit sums of a half and adds them to the float32 ones.
-func (m mat256) finish(b, half int) {
-	m.scales(b, half)
+func (m mat256) finish(half int) {
+	m.scales(half)
 	m.ofHalf(half, func(s, row int) {
 		m.Op("VCVTDQ2PS Y%d, Y%d", 8+s, 8+s)
 		if m.half {
@@ -262,44 +249,44 @@ func (m mat256) finish(b, half int) {
 		} else {
 			m.Op("VMULPS Y12, Y%d, Y%d", 8+s, 8+s)
 		}
-		m.add(b, s, row)
+		m.add(s, row)
 	})
 }
 
 // add adds a scaled sum of the block to a float32 sum.
-func (m mat256) add(b, s, row int) {
-	m.Op("VBROADCASTSS %s, Y14", m.field(b, actScale, row))
+func (m mat256) add(s, row int) {
+	m.Op("VBROADCASTSS %s, Y14", m.field(actScale, row))
 	m.Op("VFMADD231PS Y14, Y%d, Y%d", 8+s, s)
 	if m.min {
-		m.Op("VBROADCASTSS %s, Y14", m.field(b, actSum, row))
+		m.Op("VBROADCASTSS %s, Y14", m.field(actSum, row))
 		m.Op("VFMADD231PS Y14, Y13, Y%d", s)
 	}
 }
 
-// scales loads the scales of a half of block b to Y12, and the minimums or second scales to Y13.
-func (m mat256) scales(b, half int) {
-	switch {
-	case m.half:
-		m.Op("VCVTPH2PS %s, Y14", m.part("R14", 0, 16, half))
-		for i := range 2 {
-			m.byteScale("VPMOVSXBD", 32*b+16*i, half, 12+i)
+// scales loads the scales of a half to Y12, and the minimums or second scales to Y13.
+func (m mat256) scales(half int) {
+	m.scale(0, 0, half, 12)
+	if m.min || m.half {
+		super := 32
+		if m.half {
+			super = 0
 		}
-	case m.k:
-		for i := range 2 {
-			m.Op("VCVTPH2PS %s, Y14", m.part("R14", 32*i, 16, half))
-			m.byteScale("VPMOVZXBD", 32*i+16*b, half, 12+i)
-		}
-	default:
-		m.Op("VCVTPH2PS %s, Y12", m.weight(32*b, 16, half))
-		if m.min {
-			m.Op("VCVTPH2PS %s, Y13", m.weight(64+32*b, 16, half))
-		}
+		m.scale(m.second(), super, half, 13)
 	}
 }
 
-// byteScale loads eight bytes as scales under those in Y14.
-func (m mat256) byteScale(load string, at, half, reg int) {
-	m.Op("%s %s, Y%d", load, m.weight(at, 8, half), reg)
+// scale loads the scales of a half at a displacement, those of k under the ones at a displacement from R14.
+func (m mat256) scale(at, super, half, reg int) {
+	if !m.k {
+		m.Op("VCVTPH2PS %s, Y%d", m.part("BX", at, 16, half), reg)
+		return
+	}
+	load := "VPMOVZXBD"
+	if m.half {
+		load = "VPMOVSXBD"
+	}
+	m.Op("VCVTPH2PS %s, Y14", m.part("R14", super, 16, half))
+	m.Op("%s %s, Y%d", load, m.part("BX", at, 8, half), reg)
 	m.Op("VCVTDQ2PS Y%d, Y%d", reg, reg)
 	m.Op("VMULPS Y14, Y%d, Y%d", reg, reg)
 }

@@ -36,20 +36,12 @@ func matAVX512(a *Asm) {
 	}
 }
 
-// product prints the loop over pairs of blocks.
+// product prints the product of a tile and a panel.
 func (m mat512) product() {
 	m.constants()
 	matStart(m.Asm)
 	m.start()
-	m.Op("PCALIGN $64")
-	m.Label(m.local("pair"))
-	m.superScales()
-	m.block(0)
-	m.block(1)
-	m.Op("ADDQ $%d, SI", m.pairBytes())
-	m.Op("ADDQ $%d, DX", 2*m.rows*actBytes)
-	m.Op("DECQ CX")
-	m.Op("JNZ %s", m.local("pair"))
+	matUnits(m.Asm, m.matFormat, m.rows, m.superScales, m.block)
 	m.store()
 }
 
@@ -63,15 +55,14 @@ func (m mat512) start() {
 		return
 	}
 	m.Op("CMPQ 88(R10), $0")
-	m.Op("JNE %s", m.local("pair"))
+	m.Op("JNE begun")
 	m.Op("MOVQ DI, BX")
 	for r := range m.rows {
 		m.Op("VMOVUPS (BX), Z%d", r)
 		m.Op("ADDQ R8, BX")
 	}
+	m.Label("begun")
 }
-
-func (m mat512) local(label string) string { return localLabel(label, m.rows) }
 
 // constants loads the masks of unpack.
 func (m mat512) constants() {
@@ -94,26 +85,19 @@ func (m mat512) constants() {
 	}
 }
 
-// superScales loads the scale and minimum of 256 values before every fourth pair.
+// superScales loads the scale and minimum of 256 values.
 func (m mat512) superScales() {
-	if !m.k {
-		return
-	}
-	m.Op("TESTQ $3, CX")
-	m.Op("JNZ %s", m.local("weights"))
 	m.Op("VCVTPH2PS (SI), Z24")
 	if m.min {
 		m.Op("VCVTPH2PS 32(SI), Z25")
 	}
-	m.Op("ADDQ $64, SI")
-	m.Label(m.local("weights"))
 }
 
-// block adds the products of block b of the pair to the accumulators.
-func (m mat512) block(b int) {
-	m.scales(b)
-	m.begin(b)
-	m.weights(b, func(q, reg int) { m.dot(b, q, reg) })
+// block adds the products of a block to the accumulators.
+func (m mat512) block() {
+	m.scales()
+	m.begin()
+	m.weights(m.dot)
 	for h := range m.halves() {
 		for r := range m.rows {
 			m.Op("VCVTDQ2PS Z%d, Z%d", m.sum(r, h), m.sum(r, h))
@@ -128,11 +112,11 @@ func (m mat512) block(b int) {
 		}
 	}
 	for r := range m.rows {
-		m.Op("VFMADD231PS.BCST %s, Z%d, Z%d", m.act(b, actScale, r), m.sum(r, 0), r)
+		m.Op("VFMADD231PS.BCST %s, Z%d, Z%d", m.act(actScale, r), m.sum(r, 0), r)
 	}
 	if m.min {
 		for r := range m.rows {
-			m.Op("VFMADD231PS.BCST %s, Z27, Z%d", m.act(b, actSum, r), r)
+			m.Op("VFMADD231PS.BCST %s, Z27, Z%d", m.act(actSum, r), r)
 		}
 	}
 }
@@ -148,82 +132,78 @@ func (m mat512) halves() int {
 // sum is the register of the int32 accumulators of row r for half h of the block.
 func (m mat512) sum(r, h int) int { return 8 + 8*h + r }
 
-// act is the operand for a field of row r in block b of the pair.
-func (m mat512) act(b, field, r int) string {
-	return fmt.Sprintf("%d(DX)", actField(m.rows, b, field, r))
-}
+// act is the operand for a field of row r.
+func (m mat512) act(field, r int) string { return fmt.Sprintf("%d(DX)", actField(m.rows, field, r)) }
 
-// scales loads what multiplies the sums of block b.
-func (m mat512) scales(b int) {
-	switch {
-	case m.wide:
-		m.Op("VMOVUPS %d(SI), Z26", 64*b)
-		if m.min || m.half {
-			m.Op("VMOVUPS %d(SI), Z27", 128+64*b)
+// scales loads what multiplies the sums of a block.
+func (m mat512) scales() {
+	m.scale(0, 26, 24)
+	if m.min || m.half {
+		super := 25
+		if m.half {
+			super = 24
 		}
-	case m.half: // signed bytes under a half-precision scale
-		for h := range 2 {
-			m.Op("VPMOVSXBD %d(SI), Z%d", 32*b+16*h, 26+h)
-			m.Op("VCVTDQ2PS Z%d, Z%d", 26+h, 26+h)
-			m.Op("VMULPS Z24, Z%d, Z%d", 26+h, 26+h)
-		}
-	case m.k: // bytes under half-precision scale and minimum
-		for i := range 2 {
-			m.Op("VPMOVZXBD %d(SI), Z%d", 16*b+32*i, 26+i)
-			m.Op("VCVTDQ2PS Z%d, Z%d", 26+i, 26+i)
-			m.Op("VMULPS Z%d, Z%d, Z%d", 24+i, 26+i, 26+i)
-		}
-	default:
-		m.Op("VCVTPH2PS %d(SI), Z26", 32*b)
-		if m.min {
-			m.Op("VCVTPH2PS %d(SI), Z27", 64+32*b)
-		}
+		m.scale(m.second(), 27, super)
 	}
 }
 
+// scale loads the scales at a displacement, those of k under the ones in super.
+func (m mat512) scale(at, reg, super int) {
+	switch {
+	case m.wide:
+		m.Op("VMOVUPS %d(BX), Z%d", at, reg)
+		return
+	case !m.k:
+		m.Op("VCVTPH2PS %d(BX), Z%d", at, reg)
+		return
+	case m.half:
+		m.Op("VPMOVSXBD %d(BX), Z%d", at, reg)
+	default:
+		m.Op("VPMOVZXBD %d(BX), Z%d", at, reg)
+	}
+	m.Op("VCVTDQ2PS Z%d, Z%d", reg, reg)
+	m.Op("VMULPS Z%d, Z%d, Z%d", super, reg, reg)
+}
+
 // begin sets the int32 accumulators to the correction for unsigned weights: -128 times the sum of the activations.
-func (m mat512) begin(b int) {
+func (m mat512) begin() {
 	for r := range m.rows {
 		z := m.sum(r, 0)
 		switch {
 		case m.min:
 			m.Op("VPXORD Z%d, Z%d, Z%d", z, z, z)
 		case m.half:
-			m.Op("VPBROADCASTD %s, Z%d", m.act(b, actHalf, r), z)
-			m.Op("VPBROADCASTD %s, Z%d", m.act(b, actAll, r), m.sum(r, 1))
+			m.Op("VPBROADCASTD %s, Z%d", m.act(actHalf, r), z)
+			m.Op("VPBROADCASTD %s, Z%d", m.act(actAll, r), m.sum(r, 1))
 			m.Op("VPSUBD Z%d, Z%d, Z%d", z, m.sum(r, 1), m.sum(r, 1))
 		default:
-			m.Op("VPBROADCASTD %s, Z%d", m.act(b, actAll, r), z)
+			m.Op("VPBROADCASTD %s, Z%d", m.act(actAll, r), z)
 		}
 	}
 }
 
-// weights unpacks block b, and calls use for each quad with the register that has its bytes. Weights without a minimum are
+// weights unpacks a block, and calls use for each quad with the register that has its bytes. Weights without a minimum are
 // shifted up to the full byte.
-func (m mat512) weights(b int, use func(q, reg int)) {
-	at := m.scaleBytes() + b*m.blockBytes()
+func (m mat512) weights(use func(q, reg int)) {
 	switch m.bits {
 	case 8:
 		for q := range 8 {
-			m.load(at+64*q, 28)
+			m.load(64*q, 28)
 			use(q, 28)
 		}
 	case 4, 5:
-		high := at
-		if m.bits == 5 {
-			at += 64
-		}
+		at := 64 * (m.bits - 4)
 		for q := range 4 {
 			m.load(at+64*q, 28)
 			m.nibbles()
-			m.highBits(high+8*q, 28)
-			m.highBits(high+8*q+32, 29)
+			m.highBits(8*q, 28)
+			m.highBits(8*q+32, 29)
 			use(q, 28)
 			use(q+4, 29)
 		}
 	case 6:
-		m.sixes(at, 0, use)
-		m.sixes(at+192, 4, use)
+		m.sixes(0, 0, use)
+		m.sixes(192, 4, use)
 	}
 }
 
@@ -282,13 +262,13 @@ func (m mat512) sixes(at, q int, use func(q, reg int)) {
 }
 
 // dot adds the products of the four columns of quad q, weights in reg, to the sums.
-func (m mat512) dot(b, q, reg int) {
+func (m mat512) dot(q, reg int) {
 	h := 0
 	if m.half {
 		h = q / 4
 	}
 	for r := range m.rows {
-		m.Op("VPDPBUSD.BCST %d(DX), Z%d, Z%d", actQuad(m.rows, b, r, q), reg, m.sum(r, h))
+		m.Op("VPDPBUSD.BCST %d(DX), Z%d, Z%d", actQuad(r, q), reg, m.sum(r, h))
 	}
 }
 
@@ -309,8 +289,8 @@ func (m mat512) store() {
 	}
 }
 
-// matExpand prints the function that expands units of a panel to one of matExpanded: per unit the float32 scales of both
-// blocks, their minimums or second scales, and the bytes that the kernels of many rows would else unpack for every tile.
+// matExpand prints the function that expands units of a panel to one of matExpanded: per block the float32 scales, the
+// minimums or second scales, and the bytes that the kernels of many rows would else unpack for every tile.
 //
 //	DI dst  SI weights  CX units  R13 distance to prefetch
 func matExpand(a *Asm, f matFormat) {
@@ -320,22 +300,17 @@ func matExpand(a *Asm, f matFormat) {
 	a.Op("MOVQ w+8(FP), SI")
 	a.Op("MOVQ units+16(FP), CX")
 	a.Op("MOVQ ahead+24(FP), R13")
-	m := mat512{a, f, 0}
+	m, wide := mat512{a, f, 0}, matExpanded[0]
 	m.constants()
-	m.Label(m.local("pair"))
-	m.superScales()
-	for b := range 2 {
-		m.scales(b)
-		a.Op("VMOVUPS Z26, %d(DI)", 64*b)
+	matUnits(a, f, 0, m.superScales, func() {
+		m.scales()
+		a.Op("VMOVUPS Z26, (DI)")
 		if m.min || m.half {
-			a.Op("VMOVUPS Z27, %d(DI)", 128+64*b)
+			a.Op("VMOVUPS Z27, 64(DI)")
 		}
-		m.weights(b, func(q, reg int) { a.Op("VMOVDQU64 Z%d, %d(DI)", reg, 256+512*b+64*q) })
-	}
-	a.Op("ADDQ $%d, SI", m.pairBytes())
-	a.Op("ADDQ $%d, DI", matExpanded[0].pairBytes())
-	a.Op("DECQ CX")
-	a.Op("JNZ %s", m.local("pair"))
+		m.weights(func(q, reg int) { a.Op("VMOVDQU64 Z%d, %d(DI)", reg, 128+64*q) })
+		a.Op("ADDQ $%d, DI", wide.scaleBytes()+wide.blockBytes())
+	})
 	a.Op("VZEROUPPER")
 	a.Op("RET")
 }

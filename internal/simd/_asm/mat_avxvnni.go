@@ -20,46 +20,45 @@ func matAVXVNNI(a *Asm) {
 	matData256(a)
 }
 
-func (m mat256v) block(b int) {
-	at := m.scaleBytes() + b*m.blockBytes()
-	m.each(func(s, _, row int) { m.begin(b, s, row) })
+func (m mat256v) block() {
+	m.each(func(s, _, row int) { m.begin(s, row) })
 	for _, half := range m.halves() {
 		switch m.bits {
 		case 8:
 			for q := range 8 {
-				m.Op("VMOVDQU %s, Y12", m.weight(at+64*q, 32, half))
-				m.dot(b, q, half, 12)
+				m.Op("VMOVDQU %s, Y12", m.weight(64*q, 32, half))
+				m.dot(q, half, 12)
 			}
 		case 4, 5:
-			m.nibbles(b, at, half)
+			m.nibbles(half)
 		case 6:
-			m.sixes(b, at, 0, half)
-			m.sixes(b, at+192, 4, half)
+			m.sixes(0, 0, half)
+			m.sixes(192, 4, half)
 		}
 	}
 	for _, half := range m.halves() {
-		m.finish(b, half)
+		m.finish(half)
 	}
 }
 
 // begin sets the 32-bit sums to their corrections.
-func (m mat256v) begin(b, s, row int) {
+func (m mat256v) begin(s, row int) {
 	switch {
 	case m.min:
 		m.Op("VPXOR Y%d, Y%d, Y%d", 8+s, 8+s, 8+s)
 	case m.half:
-		m.Op("VPBROADCASTD %s, Y%d", m.field(b, actHalf, row), 8+s)
-		m.Op("VPBROADCASTD %s, Y%d", m.field(b, actAll, row), 4+s)
+		m.Op("VPBROADCASTD %s, Y%d", m.field(actHalf, row), 8+s)
+		m.Op("VPBROADCASTD %s, Y%d", m.field(actAll, row), 4+s)
 		m.Op("VPSUBD Y%d, Y%d, Y%d", 8+s, 4+s, 4+s)
 	default:
-		m.Op("VPBROADCASTD %s, Y%d", m.field(b, actAll, row), 8+s)
+		m.Op("VPBROADCASTD %s, Y%d", m.field(actAll, row), 8+s)
 	}
 }
 
 // dot adds the products of quad q with the weights in a register.
-func (m mat256v) dot(b, q, half, weights int) {
+func (m mat256v) dot(q, half, weights int) {
 	m.ofHalf(half, func(s, row int) {
-		m.Op("VPBROADCASTD %s, Y14", m.quad(b, row, q))
+		m.Op("VPBROADCASTD %s, Y14", m.quad(row, q))
 		if m.half && q >= 4 {
 			vpdpbusd(m.Asm, 14, weights, 4+s)
 		} else {
@@ -69,20 +68,17 @@ func (m mat256v) dot(b, q, half, weights int) {
 }
 
 // nibbles sums weights of four or five bits.
-func (m mat256v) nibbles(b, at, half int) {
-	high := at
-	if m.bits == 5 {
-		at += 64
-	}
+func (m mat256v) nibbles(half int) {
+	at := 64 * (m.bits - 4)
 	for i := range 4 {
 		m.Op("VMOVDQU %s, Y12", m.weight(at+64*i, 32, half))
 		m.split()
 		if m.bits == 5 {
-			m.fifth(high+8*i, half, 12, m.fifthBit())
-			m.fifth(high+8*i+32, half, 13, m.fifthBit())
+			m.fifth(8*i, half, 12, m.fifthBit())
+			m.fifth(8*i+32, half, 13, m.fifthBit())
 		}
-		m.dot(b, i, half, 12)
-		m.dot(b, i+4, half, 13)
+		m.dot(i, half, 12)
+		m.dot(i+4, half, 13)
 	}
 }
 
@@ -118,11 +114,11 @@ func (m mat256v) mask(b uint32) {
 }
 
 // sixes sums 16 columns of six bits, from quad q on.
-func (m mat256v) sixes(b, at, q, half int) {
+func (m mat256v) sixes(at, q, half int) {
 	for i := range 3 {
 		m.Op("VMOVDQU %s, Y12", m.weight(at+64*i, 32, half))
 		m.Op("VPAND %s<>(SB), Y12, Y13", byteConst(0xfc))
-		m.dot(b, q+i, half, 13)
+		m.dot(q+i, half, 13)
 	}
 	m.Op("VPSLLW $2, Y12, Y12")
 	m.Op("VPAND %s<>(SB), Y12, Y12", byteConst(0x0c))
@@ -132,12 +128,12 @@ func (m mat256v) sixes(b, at, q, half int) {
 		m.Op("VPAND %s<>(SB), Y13, Y13", byteConst(mask))
 		m.Op("VPOR Y13, Y12, Y12")
 	}
-	m.dot(b, q+3, half, 12)
+	m.dot(q+3, half, 12)
 }
 
 // finish scales the 32-bit sums of a half and adds them to the float32 ones.
-func (m mat256v) finish(b, half int) {
-	m.scales(b, half)
+func (m mat256v) finish(half int) {
+	m.scales(half)
 	m.ofHalf(half, func(s, row int) {
 		m.Op("VCVTDQ2PS Y%d, Y%d", 8+s, 8+s)
 		m.Op("VMULPS Y12, Y%d, Y%d", 8+s, 8+s)
@@ -145,7 +141,7 @@ func (m mat256v) finish(b, half int) {
 			m.Op("VCVTDQ2PS Y%d, Y%d", 4+s, 4+s)
 			m.Op("VFMADD231PS Y13, Y%d, Y%d", 4+s, 8+s)
 		}
-		m.add(b, s, row)
+		m.add(s, row)
 	})
 }
 

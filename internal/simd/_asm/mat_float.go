@@ -43,7 +43,7 @@ func (m matFloat512) product() {
 		m.weights(col * m.cols)
 		for odd := range 2 {
 			for r := range m.rows {
-				m.Op("VFMADD231PS.BCST %d(DX), Z%d, Z%d", 4*((col+odd)*m.rows+r)-actBias, 16+odd, 8*odd+r)
+				m.Op("VFMADD231PS.BCST %d(DX), Z%d, Z%d", 4*((col+odd)*m.rows+r), 16+odd, 8*odd+r)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func (m matFloat256) pass() {
 		})
 		for odd := range 2 {
 			m.each(func(s, half, row int) {
-				m.Op("VBROADCASTSS %s, Y12", m.act(4*((col+odd)*m.height+row)-actBias, 1))
+				m.Op("VBROADCASTSS %s, Y12", m.act(4*((col+odd)*m.height+row), 1))
 				m.Op("VFMADD231PS Y12, Y%d, Y%d", 8+2*half+odd, 4*odd+s)
 			})
 		}
