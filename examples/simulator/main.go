@@ -2,7 +2,7 @@
 // scheduler and block allocator, and a model whose steps take as long as a
 // measured one's. It prints a table and draws the time to the first token.
 //
-//	go run ./examples/simulator
+//	go run ./examples/simulator [--model FILE.gguf]
 //	go run ./examples/simulator --requests 100000 --blocks 1000000 --rate 6
 package main
 
@@ -10,18 +10,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"time"
 
 	"example.com/minillm/batch"
+	"example.com/minillm/examples/internal/open"
 	"example.com/minillm/internal/sim"
 	"example.com/minillm/kvcache"
 	"example.com/minillm/scheduler"
 )
 
 func main() {
-	log.SetFlags(0)
 	trace := sim.Trace{
 		Prompt: sim.Lengths{Sigma: 1.2, Most: 4000},
 		Output: sim.Lengths{Sigma: 0.8, Most: 500}, Max: 512,
@@ -38,17 +37,29 @@ func main() {
 	flag.DurationVar(&cost.Step, "step", 5*time.Millisecond, "time of a step")
 	flag.DurationVar(&cost.Token, "token", 450*time.Microsecond, "time of a token in a step")
 	flag.DurationVar(&cost.Read, "read", 800*time.Nanosecond, "time of a position that is read")
+	model := flag.String("model", "", "model file whose steps are measured, instead of the three times above")
 	blocks := flag.Int("blocks", 300, "blocks of memory, of 32 positions each")
 	plot := flag.String("plot", "", "file for a picture, such as ttft.svg")
 	flag.Parse()
 
+	if *model != "" {
+		cost = measure(*model)
+	}
 	reports, err := compare(os.Stdout, *blocks, trace, cost)
-	if err == nil && *plot != "" {
-		err = draw(*plot, reports)
+	open.Check(err)
+	if *plot != "" {
+		open.Check(draw(*plot, reports))
 	}
-	if err != nil {
-		log.Fatal(err)
-	}
+}
+
+// measure returns the cost of a model's steps on this machine.
+func measure(path string) sim.Cost {
+	m, _, err := open.Model(path)
+	open.Check(err)
+	defer m.Close()
+	cost, err := sim.Measure(m, m.Shape(), min(1024, m.Context()-1), 5)
+	open.Check(err)
+	return cost
 }
 
 // systems are what is compared.

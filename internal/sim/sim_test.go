@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/minillm/batch"
@@ -111,4 +112,31 @@ func TestMemoryIsBackAndNobodyIsLost(t *testing.T) {
 	if err := Table(&out, []Report{r}); err != nil || strings.Count(out.String(), "\n") != 2 {
 		t.Errorf("%v\n%s", err, out.String())
 	}
+}
+
+// slow is a model whose steps take as long as a cost says.
+type slow struct{ cost Cost }
+
+func (m slow) VocabSize() int { return 1 }
+
+func (m slow) Forward(batch []transformer.Chunk) error {
+	time.Sleep(m.cost.Of(batch))
+	return nil
+}
+
+func TestMeasure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		want := Cost{Step: 5 * ms, Token: ms / 2, Read: time.Microsecond}
+		got, err := Measure(slow{want}, shape, 1000, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, x := range map[string][2]time.Duration{
+			"step": {got.Step, want.Step}, "token": {got.Token, want.Token}, "read": {got.Read, want.Read},
+		} {
+			if math.Abs(float64(x[0]-x[1])) > 0.03*float64(x[1]) {
+				t.Errorf("%s: %v, want %v", name, x[0], x[1])
+			}
+		}
+	})
 }
