@@ -123,6 +123,7 @@ func (s *Stream) promptLogprobs() []Logprob {
 		return nil
 	}
 	all := make([]Logprob, len(scores))
+	all[0].ID = s.lead.Tokens()[0] // which nothing predicts
 	for i, score := range scores {
 		if len(score) > 0 {
 			all[i] = Logprob{Logprob: score[0], Top: score[1:]}

@@ -36,7 +36,7 @@ type TextRequest struct {
 	Split   func() Splitter
 	Visible []int32 // control tokens whose spelling is part of the text, such as those around reasoning
 
-	Tenant string  // fairness is among tenants, by tokens
+	Tenant string  // fairness is among tenants, by tokens; "" is that of the context, see WithTenant
 	Weight float64 // this tenant's share against the others'; 0 is 1
 }
 
@@ -64,6 +64,7 @@ func (t Text) Encode(text string) []int32 {
 // Pieces are made at the engine's pace, not the caller's, so that a slow reader
 // does not make the engine compute far past a stop string.
 func (t Text) Generate(ctx context.Context, r TextRequest) (iter.Seq2[Piece, error], error) {
+	r.Tenant = tenant(ctx, r.Tenant)
 	specs, err := t.specs(r)
 	if err != nil {
 		return nil, err

@@ -43,14 +43,18 @@ func Read(w http.ResponseWriter, r *http.Request, limit int64) (*Body, error) {
 	return Parse(b)
 }
 
-// readAll reads the body while the client is not too slow. What comes after the
-// body is not under its deadline, or long answers would be cut.
+// readAll reads the body while the client is not too slow. The deadline is
+// lifted when all of it is there: to the server, a read that fails later means
+// that the client has gone. Otherwise it stands, for the rest that the server
+// reads before it closes the connection.
 func readAll(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	rc := http.NewResponseController(w)
-	if rc.SetReadDeadline(time.Now().Add(patience)) == nil {
-		defer rc.SetReadDeadline(time.Time{})
+	rc.SetReadDeadline(time.Now().Add(patience)) // not every writer has one
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if err == nil {
+		rc.SetReadDeadline(time.Time{})
 	}
-	return io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	return b, err
 }
 
 // Parse is Read of a body that is there.
@@ -154,7 +158,9 @@ func (b *Body) Take(name string) json.RawMessage {
 func (b *Body) Rest() []string {
 	var names []string
 	for name := range b.fields {
-		names = append(names, b.path+name)
+		if b.Has(name) { // null asks for nothing
+			names = append(names, b.path+name)
+		}
 	}
 	slices.Sort(names)
 	for _, o := range b.inner {

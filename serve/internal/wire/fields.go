@@ -237,3 +237,6 @@ func short(raw json.RawMessage) string {
 func ascii(s string) string {
 	return strings.Trim(strconv.QuoteToASCII(fmt.Sprintf("%.60s", s)), `"`)
 }
+
+// Quote is a caller's text as an error may show it.
+func Quote(s string) string { return `"` + ascii(s) + `"` }

@@ -26,3 +26,11 @@ func (s *Sender) Send(b []byte) error {
 	}
 	return s.rc.Flush()
 }
+
+// SetPatience sets how long clients are waited for, for tests, and returns a
+// function that sets it back. No request may be under way.
+func SetPatience(d time.Duration) (restore func()) {
+	before := patience
+	patience = d
+	return func() { patience = before }
+}
