@@ -131,7 +131,7 @@ func policies(t testing.TB, shape kvcache.Shape, format kvcache.Format) map[stri
 // TestEqualToAlone: policy, memory, neighbours, chunks and preemptions change no
 // bit of what a sequence gets to see.
 func TestEqualToAlone(t *testing.T) {
-	one, err := transformer.LoadBytes(tiny.GGUF(tiny.Config{}), transformer.Options{Threads: 2})
+	one, err := transformer.LoadBytes(tiny.GGUF(tiny.Config{}), transformer.Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -308,3 +308,28 @@ func TestACacheThatFailsEndsTheSequence(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// The second request with a prefix of 1,000 tokens computes less than a tenth of
+// what the first one did, whether it comes later or at the same time.
+func TestSharedPrefixIsComputedOnce(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		b := newBench(t, 1<<14, paged.DefaultBlock, Config{})
+		prefix := letters("system", 1000)
+		ask := func(question string) *batch.Sequence {
+			return b.add(batch.Spec{Prompt: append(slices.Clone(prefix), letters(question, 10)...), Max: 1})
+		}
+		first := ask("one")
+		if !together {
+			b.run()
+		}
+		others := []*batch.Sequence{ask("two"), ask("three"), ask("four")}
+		b.run()
+		each := (b.model.Tokens - first.Prompt()) / len(others)
+		if each > first.Prompt()/10 {
+			t.Errorf("together %v: %d tokens computed for the first, %d for each other", together, first.Prompt(), each)
+		}
+		for _, s := range append(others, first) {
+			same(t, s)
+		}
+	}
+}
