@@ -126,7 +126,7 @@ func (m *Mat) mulMany(dst []float32, stride int, x *Act, row0, row1, panel0, pan
 const (
 	manyRows     = 4 * TileRows
 	wideUnits    = 12
-	wideBytes    = 1280
+	wideBytes    = 640 * 2
 	scratchBytes = wideUnits*wideBytes + 63
 )
 

@@ -13,9 +13,11 @@ func (m *Mat) Pack(src []byte, panel0, panel1 int) {
 		panic(fmt.Sprintf("simd: panels %d to %d of a tensor of %d bytes", panel0, panel1, len(src)))
 	}
 	for p := panel0; p < panel1; p++ {
-		dst := m.panel(p)[:m.layout.panelBytes(m.units)]
-		clear(dst)
-		for o := range min(MatRows, m.Rows-p*MatRows) {
+		dst, rows := m.panel(p)[:m.layout.panelBytes(m.units)], min(MatRows, m.Rows-p*MatRows)
+		if rows < MatRows || m.Cols%m.layout.unitCols() != 0 || m.layout.bits == 5 {
+			clear(dst) // for padding, and for bits that are added one row at a time
+		}
+		for o := range rows {
 			m.layout.packRow(dst, src[(p*MatRows+o)*rowBytes:][:rowBytes], o)
 		}
 	}

@@ -41,7 +41,11 @@ func randomTensor(rng *rand.Rand, t quant.Type, rows, cols int) []byte {
 }
 
 func packed(t quant.Type, rows, cols int, src []byte) *Mat {
-	m := NewMat(t, rows, cols, alignedBytes(MatBytes(t, rows, cols)))
+	buf := alignedBytes(MatBytes(t, rows, cols))
+	for i := range buf {
+		buf[i] = 0xa5 // memory may have been used before
+	}
+	m := NewMat(t, rows, cols, buf)
 	m.Pack(src, 0, m.Panels())
 	return m
 }
