@@ -93,38 +93,42 @@ func (r *Runner) plan(work []Work) {
 	for _, w := range work {
 		s := w.Seq
 		n := min(w.N, s.Pending())
-		if n == 0 || s.finish != Running || !r.known(s, n) {
+		if n == 0 || s.finish != Running || !r.valid(s, n) {
 			continue
 		}
 		p := part{seq: s, n: n}
-		if s.reads() {
+		if s.spec.PromptLogprobs && s.reads() {
 			p.n = min(n, max(1, left)+max(0, s.read-s.computed))
-			fresh := max(0, s.computed+p.n-max(s.computed, s.read))
-			left -= fresh
-			p.count(fresh)
-		} else if n == s.Pending() && !s.spec.OnlyPrompt {
-			p.rows = 1
+		}
+		p.count()
+		if p.rows > 1 {
+			left -= p.rows
 		}
 		r.parts = append(r.parts, p)
 	}
 }
 
-// count notes which rows of the last n positions are wanted.
-func (p *part) count(n int) {
+// count decides how many rows of the last positions are wanted.
+func (p *part) count() {
 	s := p.seq
+	if p.n == s.Pending() && !s.spec.OnlyPrompt {
+		p.rows = 1
+	}
+	if !s.reads() {
+		return
+	}
+	unread := max(0, s.computed+p.n-max(s.computed, s.read))
 	if s.spec.Embed {
-		p.vecs = n
+		p.vecs = unread
 	}
 	if s.spec.PromptLogprobs {
-		p.rows = n
-	} else if p.n == s.Pending() && !s.spec.OnlyPrompt {
-		p.rows = 1
+		p.rows = unread
 	}
 }
 
-// known fails s if one of its next n tokens is none of the model's, and panics
+// valid fails s if one of its next n tokens is none of the model's, and panics
 // if no room was reserved for them.
-func (r *Runner) known(s *Sequence, n int) bool {
+func (r *Runner) valid(s *Sequence, n int) bool {
 	if s.computed+n > s.room {
 		panic("batch: work without reserved memory")
 	}

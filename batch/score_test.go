@@ -60,7 +60,11 @@ func TestLogprobsAreOfTheChosen(t *testing.T) {
 func TestEmbedding(t *testing.T) {
 	// Rows depend on positions alone, and so does the order of their sum.
 	spec := batch.Spec{Prompt: prompt(150, 5), Embed: true, OnlyPrompt: true}
-	want := alone(t, &fake.Model{}, spec).Embedding()
+	m := &fake.Model{}
+	want := alone(t, m, spec).Embedding()
+	if m.Steps != 1 {
+		t.Errorf("%d steps: hidden rows are small, none has to wait", m.Steps)
+	}
 	if len(want) != (&fake.Model{}).Dim() || slices.Max(want) > 1 || slices.Min(want) <= 0 {
 		t.Fatalf("embedding %v", want)
 	}

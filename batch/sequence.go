@@ -52,6 +52,7 @@ type Sequence struct {
 	room     int // positions reserved in region
 	limit    int // of the cache that admitted it
 	cached   int
+	begun    bool // had memory and room once
 	started  time.Time
 
 	finish Finish
@@ -147,7 +148,7 @@ func (s *Sequence) Admit(c kvcache.Cache) error {
 		return err
 	}
 	s.region, s.computed, s.room, s.limit = region, n, n, c.Limit()
-	if s.started.IsZero() {
+	if !s.begun {
 		s.cached = n
 	}
 	return nil
@@ -178,11 +179,11 @@ func (s *Sequence) Reserve(n int) error {
 	return nil
 }
 
-// Start notes when the sequence first had memory and room: what it found in the
-// cache by then is what Cached tells.
+// Start notes when the sequence first had memory and room; a policy says so. What
+// it found in the cache by then is what Cached tells.
 func (s *Sequence) Start(now time.Time) {
-	if s.started.IsZero() {
-		s.started = now
+	if !s.begun {
+		s.begun, s.started = true, now
 	}
 }
 
