@@ -11,17 +11,25 @@ import (
 func (l *matLayout) packFloats(panel, src []byte, o int) {
 	switch l.kind {
 	case matF32:
-		for c := 0; len(src) >= 4; c, src = c+1, src[4:] {
-			copy(panel[64*c+4*o:][:4], src)
+		for ; len(src) >= 4; panel, src = panel[64:], src[4:] {
+			binary.LittleEndian.PutUint32(panel[4*o:], binary.LittleEndian.Uint32(src))
 		}
 	case matF16:
-		for c := 0; len(src) >= 2; c, src = c+1, src[2:] {
-			copy(panel[32*c+2*o:][:2], src)
+		for ; len(src) >= 8; panel, src = panel[128:], src[8:] {
+			four, columns := binary.LittleEndian.Uint64(src), panel[2*o:][:98]
+			binary.LittleEndian.PutUint16(columns, uint16(four))
+			binary.LittleEndian.PutUint16(columns[32:], uint16(four>>16))
+			binary.LittleEndian.PutUint16(columns[64:], uint16(four>>32))
+			binary.LittleEndian.PutUint16(columns[96:], uint16(four>>48))
+		}
+		for ; len(src) >= 2; panel, src = panel[32:], src[2:] {
+			binary.LittleEndian.PutUint16(panel[2*o:], binary.LittleEndian.Uint16(src))
 		}
 	case matBF16:
-		for c := 0; len(src) >= 2; c, src = c+1, src[2:] {
-			copy(panel[c/2*64+4*o+c%2*2:][:2], src)
+		for ; len(src) >= 4; panel, src = panel[64:], src[4:] {
+			binary.LittleEndian.PutUint32(panel[4*o:], binary.LittleEndian.Uint32(src))
 		}
+		copy(panel[min(4*o, len(panel)):], src) // an odd column
 	}
 }
 

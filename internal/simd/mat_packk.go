@@ -36,8 +36,10 @@ func unpackScales(scales, minimums *[8]byte, b []byte) {
 
 // gatherBit returns the bits number b of 32 bytes.
 func gatherBit(bytes []byte, b int) (bits uint32) {
-	for i, x := range bytes[:32] {
-		bits |= uint32(x>>b&1) << i
+	for i := range 4 {
+		// The multiplication brings bit 0 of byte j to bit 56+j.
+		v := binary.LittleEndian.Uint64(bytes[8*i:]) >> b & 0x0101010101010101
+		bits |= uint32(v*0x0102040810204080>>56) << (8 * i)
 	}
 	return bits
 }
@@ -59,23 +61,22 @@ func (l *matLayout) packQ6K(super, src []byte, o int) {
 		unit := super[superBytes+b/2*l.unitBytes():]
 		unit[32*(b%2)+o] = src[192+2*b]
 		unit[32*(b%2)+16+o] = src[192+2*b+1]
+		weights := unit[l.scaleBytes()+b%2*l.blockBytes():][:l.blockBytes()]
 		low, high := src[b/4*64+b%2*32:][:32], src[128+b/4*32:][:32]
-		var q [32]byte
-		for j := range q {
-			q[j] = low[j]>>(b%4/2*4)&15 | high[j]>>(b%4*2)&3<<4
+		quad := func(q int) uint32 {
+			lower := binary.LittleEndian.Uint32(low[4*q:]) >> (b % 4 / 2 * 4) & 0x0f0f0f0f
+			upper := binary.LittleEndian.Uint32(high[4*q:]) >> (b % 4 * 2) & 0x03030303
+			return lower | upper<<4
 		}
-		packSixes(unit[l.scaleBytes()+b%2*l.blockBytes():], &q, o)
+		packSixes(weights, quad(0), quad(1), quad(2), quad(3), o)
+		packSixes(weights[192:], quad(4), quad(5), quad(6), quad(7), o)
 	}
 }
 
-// packSixes writes 32 weights of six bits as row o of a block.
-func packSixes(block []byte, q *[32]byte, o int) {
-	for half := range 2 {
-		last := binary.LittleEndian.Uint32(q[16*half+12:])
-		for i := range 3 {
-			w := binary.LittleEndian.Uint32(q[16*half+4*i:])
-			two := last >> (4 - 2*i) & 0x03030303
-			binary.LittleEndian.PutUint32(block[192*half+64*i+4*o:], w<<2|two)
-		}
-	}
+// packSixes writes four quads of six bits as row o of half a block: the bits of the last one lie below the others.
+func packSixes(half []byte, a, b, c, d uint32, o int) {
+	const two = 0x03030303
+	binary.LittleEndian.PutUint32(half[4*o:], a<<2|d>>4&two)
+	binary.LittleEndian.PutUint32(half[64+4*o:], b<<2|d>>2&two)
+	binary.LittleEndian.PutUint32(half[128+4*o:], c<<2|d&two)
 }
