@@ -117,7 +117,7 @@ func (m *Model) build(f *gguf.File, o Options) (err error) {
 		return err
 	}
 	policy := scheduler.New(m.cache, scheduler.Config{MaxSeqs: o.parallel()})
-	m.engine = serve.New(batch.NewRunner(m.weights), policy, serve.Options{Observer: o.Observer})
+	m.engine = serve.New(batch.NewRunner(m.weights), policy, serve.Options{Observer: o.Observer, Cache: m.memory})
 	return nil
 }
 
@@ -128,6 +128,12 @@ func readTemplate(f *gguf.File, t tokenizer.Tokenizer) (*chat.Template, error) {
 		return nil, err
 	}
 	return chat.New(source, t)
+}
+
+// memory is what the engine's observer is told of the cache.
+func (m *Model) memory() serve.CacheStats {
+	s := m.cache.Stats()
+	return serve.CacheStats{Blocks: s.Blocks, Used: s.Used, BlockSize: s.Size}
 }
 
 // Close stops the model and gives its memory back. Requests that are under way
@@ -150,6 +156,9 @@ func (m *Model) Tokenizer() tokenizer.Tokenizer { return m.tokenizer }
 
 // Template returns the model's chat template, or nil where the file has none.
 func (m *Model) Template() *chat.Template { return m.template }
+
+// Context returns the most positions of one request: its prompt and its answer.
+func (m *Model) Context() int { return m.cache.Limit() }
 
 // Text returns the floor below, for HTTP handlers and for requests that this
 // one has no words for.
