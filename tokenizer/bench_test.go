@@ -58,3 +58,25 @@ func BenchmarkLoad(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkTrain(b *testing.B) {
+	text := story(b)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := Train(TrainOptions{Size: 1000}, text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	tok, text := learned(b), story(b)
+	ids := tok.Encode(nil, text)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		s := NewStream(tok)
+		for _, id := range ids {
+			s.Push(id)
+		}
+	}
+}

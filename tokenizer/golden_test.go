@@ -76,19 +76,29 @@ func goldens(t testing.TB, name string) []golden {
 	return gs
 }
 
-func TestGolden(t *testing.T) {
+// TestVocabularies loads each vocabulary once, for some are large.
+func TestVocabularies(t *testing.T) {
+	hashes := referenceHashes(t)
 	for _, name := range vocabularies {
 		t.Run(name, func(t *testing.T) {
 			tok := loadVocabulary(t, name)
-			for _, g := range goldens(t, name) {
-				if got := tok.Encode(nil, g.text); !slices.Equal(got, g.ids) {
-					t.Errorf("%q\n got %v\nwant %v", g.text, got, g.ids)
-				}
-				if got := string(tok.Decode(nil, g.ids...)); got != g.text {
-					t.Errorf("decoded %q, want %q", got, g.text)
-				}
+			t.Run("golden ids", func(t *testing.T) { testGolden(t, tok, goldens(t, name)) })
+			t.Run("data stays data", func(t *testing.T) { testDataStaysData(t, tok) })
+			if want := hashes[name]; want != nil {
+				t.Run("ids of the reference", func(t *testing.T) { testHashes(t, tok, name, want) })
 			}
 		})
+	}
+}
+
+func testGolden(t *testing.T, tok Tokenizer, gs []golden) {
+	for _, g := range gs {
+		if got := tok.Encode(nil, g.text); !slices.Equal(got, g.ids) {
+			t.Errorf("%q\n got %v\nwant %v", g.text, got, g.ids)
+		}
+		if got := string(tok.Decode(nil, g.ids...)); got != g.text {
+			t.Errorf("decoded %q, want %q", got, g.text)
+		}
 	}
 }
 

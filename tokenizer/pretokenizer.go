@@ -71,5 +71,5 @@ func (m *metadata) pretokenizer() (pretokenizer, error) {
 		what = fmt.Sprintf("unknown pre-tokenizer %q", m.pre)
 	}
 	known := strings.Join(slices.Sorted(maps.Keys(pretokenizers)), ", ")
-	return p, m.wrong("tokenizer.ggml.pre", "%s; known are %s", what, known)
+	return p, fmt.Errorf("%w; known are %s", m.wrong("tokenizer.ggml.pre", "%s", what), known)
 }

@@ -65,17 +65,6 @@ var lineBreaks = isolate(func(s string) int {
 	return 0
 })
 
-// byLine is [^\n]+|\n+
-func byLine(s string) int {
-	if s[0] != '\n' {
-		if i := strings.IndexByte(s, '\n'); i >= 0 {
-			return i
-		}
-		return len(s)
-	}
-	return len(s) - len(strings.TrimLeft(s, "\n"))
-}
-
 // trailingSpace isolates \s+$.
 func trailingSpace(s string) int {
 	if n := len(strings.TrimRightFunc(s, unicode.IsSpace)); n > 0 {
