@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,6 +66,13 @@ func tokens(s *Stream) (ids []int32, last Event, err error) {
 		last = e
 	}
 	return ids, last, nil
+}
+
+// settle waits until the engine has nothing left to do, and makes what its
+// loop wrote safe to read.
+func settle() {
+	time.Sleep(time.Minute)
+	synctest.Wait()
 }
 
 // alone is what a prompt gives with nothing beside it.
@@ -168,7 +176,7 @@ func TestCancel(t *testing.T) {
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("stream ended with %v", err)
 				}
-				time.Sleep(time.Second)
+				settle()
 				if n, _ := e.Load(); n != 0 {
 					t.Errorf("%d requests after the cancellation", n)
 				}
@@ -190,7 +198,7 @@ func TestLeavingTheLoopCancels(t *testing.T) {
 		for range s.Events(context.Background()) {
 			break
 		}
-		time.Sleep(time.Second)
+		settle()
 		if m.Steps > 3 {
 			t.Errorf("%d steps after the reader left at the first token", m.Steps)
 		}
@@ -255,10 +263,9 @@ func TestStepFailureCostsOnlyItsRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var broken bool
+				var broken atomic.Bool
 				e := start(t, &fake.Model{Step: func([]transformer.Chunk) error {
-					if broken {
-						broken = false
+					if broken.CompareAndSwap(true, false) {
 						return c.fail()
 					}
 					return nil
@@ -268,7 +275,7 @@ func TestStepFailureCostsOnlyItsRequests(t *testing.T) {
 					t.Fatal(err)
 				}
 				time.Sleep(5*stepTime + stepTime/2)
-				broken = true
+				broken.Store(true)
 				if ids, _, err := tokens(s); err == nil || len(ids) == 20 {
 					t.Errorf("%d tokens and no error from a step that failed", len(ids))
 				}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/fake"
@@ -88,7 +87,7 @@ func TestStopStringEndsComputingDespiteSlowReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Minute)
+		settle()
 		if m.Steps > 7 {
 			t.Errorf("%d steps, want about the 5 up to the stop string", m.Steps)
 		}
