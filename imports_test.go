@@ -29,6 +29,7 @@ var layers = map[string]string{
 	"serve/native":        "serve serve/internal/wire sampling tokenizer tokenizer/chat",
 	"serve/internal/wire": "batch serve sampling tokenizer/chat",
 	"serve/metrics":       "serve",
+	"serve/guard":         "serve serve/internal/wire",
 	"serve/remote":        "serve sampling",
 	"bench":               "",
 

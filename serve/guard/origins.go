@@ -1,0 +1,51 @@
+package guard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"example.com/minillm/serve/internal/wire"
+)
+
+// Origins lets pages of the given origins, such as "https://example.org", ask
+// and read answers; "*" is any. What a browser sends for other sites' pages is
+// refused, unless it only reads, in which case the browser keeps the answer
+// from them. Programs that are no browsers are not concerned.
+func Origins(next http.Handler, origins []string) (http.Handler, error) {
+	for _, o := range origins {
+		if u, err := url.Parse(o); o != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o) {
+			return nil, fmt.Errorf("guard: origin %q: want one such as https://example.org, or *", o)
+		}
+	}
+	protect := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		trusted := origin != "" && (slices.Contains(origins, origin) || slices.Contains(origins, "*"))
+		if trusted {
+			share(w.Header(), r)
+		}
+		switch {
+		case trusted && r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "":
+			w.WriteHeader(http.StatusNoContent)
+		case !trusted && protect.Check(r) != nil:
+			wire.WriteError(w, &wire.Error{Status: http.StatusForbidden, Type: "invalid_request_error", Code: "cross_origin",
+				Message: "this server does not answer pages of other sites"})
+		default:
+			next.ServeHTTP(w, r)
+		}
+	}), nil
+}
+
+// share tells the browser that a page of another origin may ask and read.
+func share(h http.Header, r *http.Request) {
+	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Expose-Headers", "X-Request-Id, Minillm-Ignored-Fields, Retry-After")
+	if r.Method == http.MethodOptions {
+		h.Set("Access-Control-Allow-Methods", "GET, POST")
+		h.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
+		h.Set("Access-Control-Max-Age", "600")
+	}
+}
