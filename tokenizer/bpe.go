@@ -132,28 +132,18 @@ func (t *BPE) encodeMixed(dst []int32, text string, data []Span) []int32 {
 func (t *BPE) run(dst []int32, text string, in trust) []int32 {
 	w := t.scratch.Get().(*bpeWork)
 	w.dst = dst
-	for i := 0; i < len(text); {
-		id, start, end := t.next(text, i, &in)
-		w.text(text[i:start])
-		if id >= 0 {
-			w.dst = append(w.dst, id)
-		}
-		i = end
-	}
+	t.walk(text, in, w)
 	dst, w.dst = w.dst, nil
-	if cap(w.id) <= maxKept {
+	if w.small() {
 		t.scratch.Put(w)
 	}
 	return dst
 }
 
-// maxKept bounds the memory that a pool keeps for one goroutine: what a word of so many symbols needs.
-const maxKept = 1 << 14
+func (w *bpeWork) token(id int32) { w.dst = append(w.dst, id) }
 
+// text appends the ids of what lies between special tokens.
 func (w *bpeWork) text(s string) {
-	if s == "" {
-		return
-	}
 	if !utf8.ValidString(s) {
 		s = string([]rune(s))
 	}
@@ -194,7 +184,7 @@ func (t *BPE) lookup(s *symbols, i, j, _ int32) (uint32, int32) {
 	return m.rank, m.id
 }
 
-// Decode appends the text of ids to dst.
+// Decode appends the text of ids to dst. Control, unknown and unused tokens have none.
 func (t *BPE) Decode(dst []byte, ids ...int32) []byte {
 	for _, id := range ids {
 		dst = append(dst, t.visible(id)...)

@@ -27,6 +27,10 @@ type pairs interface {
 	lookup(s *symbols, i, j, k int32) (rank uint32, id int32)
 }
 
+// small reports whether the slices may be kept for the next text: a pool should
+// not hold on to what the longest word of all took.
+func (s *symbols) small() bool { return cap(s.id) <= 1<<14 }
+
 func (s *symbols) reset() { s.id, s.off = s.id[:0], s.off[:0] }
 
 func (s *symbols) add(id int32, off int) {

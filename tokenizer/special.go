@@ -97,6 +97,26 @@ func newSpecials(tokens []string, kinds []kind, strip []bool) *specials {
 	return s
 }
 
+// parts takes the parts of a text, in order.
+type parts interface {
+	token(id int32)
+	text(s string) // which is not empty
+}
+
+// walk cuts a text at its special tokens.
+func (s *specials) walk(text string, in trust, out parts) {
+	for i := 0; i < len(text); {
+		id, start, end := s.next(text, i, &in)
+		if i < start {
+			out.text(text[i:start])
+		}
+		if id >= 0 {
+			out.token(id)
+		}
+		i = end
+	}
+}
+
 // next finds the first special token of text from i on: the longest at the
 // leftmost place. Control tokens are recognised where trusted says so. It returns start
 // len(text) where there is none.

@@ -15,8 +15,8 @@ const (
 // vocabulary is what all kinds of tokenizers have in common: the pieces of the
 // ids, and which ids are special. It does not change once it is built.
 type vocabulary struct {
-	bytes []byte   // the pieces one after another
-	ends  []uint32 // where the piece of each id ends
+	bytes []byte // the pieces one after another
+	ends  []int  // where the piece of each id ends
 	kinds []kind
 	ids   map[string]int32 // of the tokens that merging can give, by their pieces; the lowest of equals
 
@@ -30,11 +30,11 @@ type vocabulary struct {
 // newVocabulary makes the pieces of tokens with spell, which appends the bytes
 // that a token stands for and reports whether merging can give them.
 func newVocabulary(tokens []string, kinds []kind, spell func(b []byte, id int) ([]byte, bool)) vocabulary {
-	v := vocabulary{kinds: kinds, ends: make([]uint32, len(tokens)), bos: -1, eos: -1}
+	v := vocabulary{kinds: kinds, ends: make([]int, len(tokens)), bos: -1, eos: -1}
 	made := make([]bool, len(tokens))
 	for id := range tokens {
 		v.bytes, made[id] = spell(v.bytes, id)
-		v.ends[id] = uint32(len(v.bytes))
+		v.ends[id] = len(v.bytes)
 	}
 	v.ids = make(map[string]int32, len(tokens))
 	text := string(v.bytes)
@@ -50,7 +50,7 @@ func newVocabulary(tokens []string, kinds []kind, spell func(b []byte, id int) (
 }
 
 // span returns where the piece of an id lies; it is empty for what is no id.
-func (v *vocabulary) span(id int32) (start, end uint32) {
+func (v *vocabulary) span(id int32) (start, end int) {
 	if uint32(id) >= uint32(len(v.ends)) {
 		return 0, 0
 	}
