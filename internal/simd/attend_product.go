@@ -56,6 +56,9 @@ func (p *intProduct) at(j, c int) int { return j*p.bStep + c/group*p.bGroup + c%
 
 // mulIntsGeneric computes the columns from first on.
 func mulIntsGeneric(p *intProduct, first int) {
+	if first >= p.cols {
+		return
+	}
 	if p.b.narrow != nil {
 		mulIntsFrom(p, p.b.narrow, first)
 	} else {

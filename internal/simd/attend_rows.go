@@ -4,60 +4,60 @@ import "math"
 
 // PackKey writes the key of position p of a group to group [16*len(key)] as
 // Rows have it, and returns its scale.
-func PackKey(dst []int16, p int, key []float32) float32 { return packKey(dst, p, key, wideScale) }
+func PackKey(dst []int16, p int, key []float32) float32 {
+	checkKey(len(dst), p, len(key))
+	scale, inverse := wideScale(key)
+	packKey(dst, p, key, inverse)
+	return scale
+}
 
 // PackValue writes the value of position p, 0 or 1, of a pair to pair
 // [2*len(value)] as Rows have it, and returns its scale.
 func PackValue(dst []int16, p int, value []float32) float32 {
-	return packValue(dst, p, value, wideScale)
+	checkValue(len(dst), p, len(value))
+	scale, inverse := wideScale(value)
+	packValue(dst, p, value, inverse)
+	return scale
 }
 
 // PackKey8 is PackKey for integers of 8 bits.
-func PackKey8(dst []int8, p int, key []float32) float32 { return packKey(dst, p, key, narrowScale) }
+func PackKey8(dst []int8, p int, key []float32) float32 {
+	checkKey(len(dst), p, len(key))
+	scale, inverse := narrowScale(key)
+	packKeyGeneric(dst, p, key, inverse)
+	return scale
+}
 
 // PackValue8 is PackValue for integers of 8 bits.
 func PackValue8(dst []int8, p int, value []float32) float32 {
-	return packValue(dst, p, value, narrowScale)
+	checkValue(len(dst), p, len(value))
+	scale, inverse := narrowScale(value)
+	packValueGeneric(dst, p, value, inverse)
+	return scale
 }
 
-// packChunk is how many numbers are rounded before they are put in their places.
-const packChunk = 64
-
-type scaler func(x []float32) (scale, inverse float32)
-
-func packKey[T int8 | int16](dst []T, p int, key []float32, f scaler) float32 {
-	if len(dst) != group*len(key) || p < 0 || p >= group {
+func checkKey(room, p, dim int) {
+	if room != group*dim || dim%2 != 0 || p < 0 || p >= group {
 		panic("simd: PackKey: no place in the group")
 	}
-	scale, inverse := f(key)
-	var room [packChunk]int16
-	for at := 0; at < len(key); at += packChunk {
-		rounded := room[:min(packChunk, len(key)-at)]
-		roundRow(rounded, key[at:at+len(rounded)], inverse)
-		pairs := dst[at*group+2*p:]
-		for i := 0; i < len(rounded); i += 2 {
-			to := pairs[i*group : i*group+2 : i*group+2]
-			to[0], to[1] = T(rounded[i]), T(rounded[i+1])
-		}
-	}
-	return scale
 }
 
-func packValue[T int8 | int16](dst []T, p int, value []float32, f scaler) float32 {
-	if len(dst) != 2*len(value) || p < 0 || p > 1 {
+func checkValue(room, p, dim int) {
+	if room != 2*dim || p < 0 || p > 1 {
 		panic("simd: PackValue: no place in the pair")
 	}
-	scale, inverse := f(value)
-	var room [packChunk]int16
-	for at := 0; at < len(value); at += packChunk {
-		rounded := room[:min(packChunk, len(value)-at)]
-		roundRow(rounded, value[at:at+len(rounded)], inverse)
-		row := dst[2*at:][:2*len(rounded)]
-		for i, x := range rounded {
-			row[2*i+p] = T(x)
-		}
+}
+
+func packKeyGeneric[T int8 | int16](dst []T, p int, x []float32, a float32) {
+	for d, v := range x {
+		dst[d/2*2*group+2*p+d%2] = T(roundInt16(v * a))
 	}
-	return scale
+}
+
+func packValueGeneric[T int8 | int16](dst []T, p int, x []float32, a float32) {
+	for d, v := range x {
+		dst[2*d+p] = T(roundInt16(v * a))
+	}
 }
 
 // packRow rounds a query as PackKey does a key; its numbers lie in order.

@@ -203,6 +203,30 @@ func roundRow(dst []int16, x []float32, a float32) {
 	roundRowGeneric(dst[n:], x[n:], a)
 }
 
+func packKey(dst []int16, p int, x []float32, a float32) {
+	n := whole(len(x))
+	switch {
+	case n == 0:
+	case useAVX512:
+		packKeyAVX512(&dst[2*p], &x[0], n, a)
+	default:
+		packKeyAVX2(&dst[2*p], &x[0], n, a)
+	}
+	packKeyGeneric(dst[n*group:], p, x[n:], a)
+}
+
+func packValue(dst []int16, p int, x []float32, a float32) {
+	n := whole(len(x))
+	switch {
+	case n == 0:
+	case useAVX512:
+		packValueAVX512(&dst[0], &x[0], n, a, p)
+	default:
+		packValueAVX2(&dst[0], &x[0], n, a, p)
+	}
+	packValueGeneric(dst[2*n:], p, x[n:], a)
+}
+
 // whole is the part of n numbers that fills registers.
 func whole(n int) int {
 	switch {

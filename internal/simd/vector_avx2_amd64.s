@@ -995,6 +995,58 @@ roundRow:
 	VZEROUPPER
 	RET
 
+// func packKeyAVX2(dst *int16, x *float32, n int, a float32)
+TEXT ·packKeyAVX2(SB), NOSPLIT, $0-28
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	VBROADCASTSS a+24(FP), Y8
+
+packKey:
+	VMULPS (SI), Y8, Y0
+	VCVTPS2DQ Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPACKSSDW X1, X0, X0
+	VMOVD X0, 0(DI)
+	VPEXTRD $1, X0, 64(DI)
+	VPEXTRD $2, X0, 128(DI)
+	VPEXTRD $3, X0, 192(DI)
+	ADDQ $256, DI
+	ADDQ $32, SI
+	SUBQ $8, R8
+	JNE packKey
+	VZEROUPPER
+	RET
+
+// func packValueAVX2(dst *int16, x *float32, n int, a float32, p int)
+TEXT ·packValueAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	VBROADCASTSS a+24(FP), Y8
+	MOVQ p+32(FP), CX
+	SHLQ $4, CX
+	VMOVD CX, X7
+	MOVL $0xffff, AX
+	SHLL CX, AX
+	VMOVD AX, X6
+	VPBROADCASTD X6, Y6
+
+packValue:
+	VMULPS (SI), Y8, Y0
+	VCVTPS2DQ Y0, Y0
+	VPSLLD X7, Y0, Y0
+	VPAND Y6, Y0, Y0
+	VPANDN (DI), Y6, Y1
+	VPOR Y1, Y0, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $8, R8
+	JNE packValue
+	VZEROUPPER
+	RET
+
 DATA absMask<>+0(SB)/4, $0x7fffffff
 DATA absMask<>+4(SB)/4, $0x7fffffff
 DATA absMask<>+8(SB)/4, $0x7fffffff

@@ -994,6 +994,62 @@ roundRow:
 	VZEROUPPER
 	RET
 
+// func packKeyAVX512(dst *int16, x *float32, n int, a float32)
+TEXT ·packKeyAVX512(SB), NOSPLIT, $0-28
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	VBROADCASTSS a+24(FP), Z8
+
+packKey:
+	VMULPS (SI), Z8, Z0
+	VCVTPS2DQ Z0, Z0
+	VPMOVDW Z0, Y0
+	VMOVD X0, 0(DI)
+	VPEXTRD $1, X0, 64(DI)
+	VPEXTRD $2, X0, 128(DI)
+	VPEXTRD $3, X0, 192(DI)
+	VEXTRACTI128 $1, Y0, X0
+	VMOVD X0, 256(DI)
+	VPEXTRD $1, X0, 320(DI)
+	VPEXTRD $2, X0, 384(DI)
+	VPEXTRD $3, X0, 448(DI)
+	ADDQ $512, DI
+	ADDQ $64, SI
+	SUBQ $16, R8
+	JNE packKey
+	VZEROUPPER
+	RET
+
+// func packValueAVX512(dst *int16, x *float32, n int, a float32, p int)
+TEXT ·packValueAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	VBROADCASTSS a+24(FP), Z8
+	MOVQ p+32(FP), CX
+	SHLQ $4, CX
+	VMOVD CX, X7
+	MOVL $0xffff, AX
+	SHLL CX, AX
+	VMOVD AX, X6
+	VPBROADCASTD X6, Z6
+
+packValue:
+	VMULPS (SI), Z8, Z0
+	VCVTPS2DQ Z0, Z0
+	VPSLLD X7, Z0, Z0
+	VPANDD Z6, Z0, Z0
+	VPANDND (DI), Z6, Z1
+	VPORD Z1, Z0, Z0
+	VMOVUPS Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $16, R8
+	JNE packValue
+	VZEROUPPER
+	RET
+
 DATA absMask<>+0(SB)/4, $0x7fffffff
 DATA absMask<>+4(SB)/4, $0x7fffffff
 DATA absMask<>+8(SB)/4, $0x7fffffff

@@ -24,6 +24,9 @@ func f16ToF32(dst []float32, src []uint16)  { f16ToF32Generic(dst, src) }
 func f32ToF16(dst []uint16, src []float32)  { f32ToF16Generic(dst, src) }
 func bf16ToF32(dst []float32, src []uint16) { bf16ToF32Generic(dst, src) }
 
+func packKey(dst []int16, p int, x []float32, a float32)   { packKeyGeneric(dst, p, x, a) }
+func packValue(dst []int16, p int, x []float32, a float32) { packValueGeneric(dst, p, x, a) }
+
 func mulIntsTier(p *intProduct) { mulIntsGeneric(p, 0) }
 
 func softenTier(s *softening) { softenGeneric(s) }

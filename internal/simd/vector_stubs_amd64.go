@@ -57,6 +57,12 @@ func rowSizeAVX512(x *float32, n int) (squares, largest float32)
 func roundRowAVX512(dst *int16, x *float32, n int, a float32)
 
 //go:noescape
+func packKeyAVX512(dst *int16, x *float32, n int, a float32)
+
+//go:noescape
+func packValueAVX512(dst *int16, x *float32, n int, a float32, p int)
+
+//go:noescape
 func dotAVX2(a, b *float32, n int) float32
 
 //go:noescape
@@ -109,3 +115,9 @@ func rowSizeAVX2(x *float32, n int) (squares, largest float32)
 
 //go:noescape
 func roundRowAVX2(dst *int16, x *float32, n int, a float32)
+
+//go:noescape
+func packKeyAVX2(dst *int16, x *float32, n int, a float32)
+
+//go:noescape
+func packValueAVX2(dst *int16, x *float32, n int, a float32, p int)

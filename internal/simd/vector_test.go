@@ -534,6 +534,7 @@ func BenchmarkVector(b *testing.B) {
 		x[i] = float32(i%17) - 8
 	}
 	logits := slices.Repeat(x, 32)
+	ints := make([]int16, group*n)
 	for _, k := range []struct {
 		name  string
 		bytes int
@@ -550,6 +551,8 @@ func BenchmarkVector(b *testing.B) {
 		{"Softmax", 16 * n, func() { Softmax(dst, x) }},
 		{"F16ToF32", 6 * n, func() { F16ToF32(dst, h) }},
 		{"F32ToF16", 6 * n, func() { F32ToF16(h, x) }},
+		{"PackKey", 6 * n, func() { PackKey(ints, 3, x) }},
+		{"PackValue", 6 * n, func() { PackValue(ints[:2*n], 1, x) }},
 		{"Argmax", 4 * len(logits), func() { Argmax(logits) }},
 	} {
 		b.Run(fmt.Sprintf("%s/%s", Tier(), k.name), func(b *testing.B) {

@@ -83,3 +83,68 @@ func (v *vec) narrow(at string) {
 	v.Op("VPACKSSDW X1, X0, X0")
 	v.Op("VMOVDQU X0, %s", at)
 }
+
+// packKey rounds x*a to 16-bit integers, for whole registers, and stores each two of them 64 bytes from the last two.
+func (v *vec) packKey() {
+	v.begin("packKey", 28, "(dst *int16, x *float32, n int, a float32)")
+	v.Op("MOVQ dst+0(FP), DI")
+	v.Op("MOVQ x+8(FP), SI")
+	v.Op("MOVQ n+16(FP), R8")
+	v.Op("VBROADCASTSS a+24(FP), %s", v.r(8))
+	v.Label("packKey")
+	v.op("VMULPS", "(SI)", 8, 0)
+	v.op("VCVTPS2DQ", 0, 0)
+	if v.wide {
+		v.Op("VPMOVDW Z0, Y0")
+	} else {
+		v.Op("VEXTRACTI128 $1, Y0, X1")
+		v.Op("VPACKSSDW X1, X0, X0")
+	}
+	for i := range v.lanes() / 8 {
+		v.Op("VMOVD X0, %d(DI)", 256*i)
+		for j := 1; j < 4; j++ {
+			v.Op("VPEXTRD $%d, X0, %d(DI)", j, 256*i+64*j)
+		}
+		if i == 0 && v.wide {
+			v.Op("VEXTRACTI128 $1, Y0, X0")
+		}
+	}
+	v.Op("ADDQ $%d, DI", 32*v.lanes())
+	v.advance(4, "SI")
+	v.Op("SUBQ $%d, R8", v.lanes())
+	v.Op("JNE packKey")
+	v.end()
+}
+
+// packValue rounds x*a to 16-bit integers, for whole registers, and stores them as the lower (p is 0) or upper (p is 1)
+// halves of 32-bit words.
+func (v *vec) packValue() {
+	v.begin("packValue", 40, "(dst *int16, x *float32, n int, a float32, p int)")
+	v.Op("MOVQ dst+0(FP), DI")
+	v.Op("MOVQ x+8(FP), SI")
+	v.Op("MOVQ n+16(FP), R8")
+	v.Op("VBROADCASTSS a+24(FP), %s", v.r(8))
+	v.Op("MOVQ p+32(FP), CX")
+	v.Op("SHLQ $4, CX")
+	v.Op("VMOVD CX, X7")
+	v.Op("MOVL $0xffff, AX")
+	v.Op("SHLL CX, AX")
+	v.Op("VMOVD AX, X6")
+	v.Op("VPBROADCASTD X6, %s", v.r(6))
+	and, andn, or := "VPAND", "VPANDN", "VPOR"
+	if v.wide {
+		and, andn, or = "VPANDD", "VPANDND", "VPORD"
+	}
+	v.Label("packValue")
+	v.op("VMULPS", "(SI)", 8, 0)
+	v.op("VCVTPS2DQ", 0, 0)
+	v.op("VPSLLD", "X7", 0, 0)
+	v.op(and, 6, 0, 0)
+	v.op(andn, "(DI)", 6, 1)
+	v.op(or, 1, 0, 0)
+	v.op("VMOVUPS", 0, "(DI)")
+	v.advance(4, "DI", "SI")
+	v.Op("SUBQ $%d, R8", v.lanes())
+	v.Op("JNE packValue")
+	v.end()
+}

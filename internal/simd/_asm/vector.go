@@ -51,6 +51,8 @@ func vectors(v *vec) {
 	v.halves()
 	v.rowSize()
 	v.roundRow()
+	v.packKey()
+	v.packValue()
 	vecConstants(v.Asm)
 }
 
