@@ -11,6 +11,14 @@ import (
 // layer. The rows lie in panels of 16 (see matLayout); the values are those of the checkpoint's format, exactly.
 //
 // Fill it with Pack, then multiply from any number of goroutines.
+//
+// The design is the outcome of measurements, these on a core of a Sapphire Rapids with 3 GHz, whose limits are 767 GOPS of
+// VNNI and 179 GFLOPS. Every block of 32 columns costs 8 VPDPBUSD and three operations that scale their sum, so that 558 GOPS
+// can be reached. 1, 2, 4, 8 and 14 rows at a time gave 291, 401, 492, 531 and 543 on Q8_0: eight are enough. Many tiles in one
+// call instead of one: 478 to 500. Unpacking a panel once for many tiles: Q4_0 453 to 520, Q4_K 411 to 465, Q5_0 395 to 510,
+// Q6_K 327 to 395. Code for two blocks instead of a rolled loop: +3 to +6 %. What lost: two panels at once, with
+// activations broadcast to registers (515 with 6 rows); a block's weights kept in registers while rows pass by, whose sums
+// then go through memory (410); prefetching before workers wait for each other (a tie).
 type Mat struct {
 	Type       quant.Type
 	Rows, Cols int
@@ -50,17 +58,6 @@ func (m *Mat) Bytes() int { return len(m.data) }
 
 // Form is what the matrix needs of its activations.
 func (m *Mat) Form() Form { return m.layout.form }
-
-// Prefetch asks for the beginning of a panel, while a worker waits for others before it multiplies from there on.
-func (m *Mat) Prefetch(panel int) {
-	if panel < m.Panels() {
-		b := m.panel(panel)
-		matPrefetch(b[:min(len(b), prefetchBytes)])
-	}
-}
-
-// prefetchBytes is how much is asked for: memory takes about a microsecond to bring it.
-const prefetchBytes = 8 << 10
 
 func panelsOf(rows int) int { return (rows + MatRows - 1) / MatRows }
 

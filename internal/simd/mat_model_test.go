@@ -103,29 +103,20 @@ func (p *pass) few(w *par.Worker) {
 		lo, hi := w.Share(m.Panels(), 1)
 		m.Mul(dst[lo*simd.MatRows:], m.Rows, a, 0, p.rows, lo, hi)
 	}
-	meet := func(next *simd.Mat) {
-		lo, _ := w.Share(next.Panels(), 1)
-		next.Prefetch(lo)
-		w.Barrier()
-	}
-	for i, l := range p.layers {
+	for _, l := range p.layers {
 		set(p.x, l.q.Cols)
 		mul(p.out, l.q)
 		mul(p.out, l.k)
 		mul(p.out, l.v)
-		meet(l.o)
+		w.Barrier()
 		mul(p.out, l.o)
-		meet(l.gate)
+		w.Barrier()
 		mul(p.out, l.gate)
 		mul(p.out, l.up)
-		meet(l.down)
+		w.Barrier()
 		set(p.h, l.down.Cols)
 		mul(p.out, l.down)
-		if i+1 < len(p.layers) {
-			meet(p.layers[i+1].q)
-		} else {
-			meet(p.head)
-		}
+		w.Barrier()
 	}
 	set(p.x, p.head.Cols)
 	mul(p.logits, p.head)
@@ -133,19 +124,15 @@ func (p *pass) few(w *par.Worker) {
 
 // many goes through the layers with rows shared among the workers, who have nothing to wait for.
 func (p *pass) many(w *par.Worker) {
-	a := p.acts[0]
+	a := p.acts[w.ID]
 	lo, hi := w.Share(p.rows, simd.TileRows)
 	for _, l := range p.layers {
 		for _, m := range []*simd.Mat{l.q, l.k, l.v, l.o, l.gate, l.up, l.down} {
 			if m == l.q || m == l.o || m == l.gate || m == l.down {
-				w.Barrier()
-				if w.ID == 0 {
-					a.Reset(p.rows, m.Cols)
-				}
-				w.Barrier()
-				a.Set(p.h, m.Cols, lo, hi)
+				a.Reset(hi-lo, m.Cols)
+				a.Set(p.h[lo*m.Cols:], m.Cols, 0, hi-lo)
 			}
-			m.Mul(p.out[lo*m.Rows:], m.Rows, a, lo, hi, 0, m.Panels())
+			m.Mul(p.out[lo*m.Rows:], m.Rows, a, 0, hi-lo, 0, m.Panels())
 		}
 	}
 }

@@ -9,6 +9,3 @@ func (l *matLayout) mul(t *matTile) { l.mulGeneric(t) }
 func quantizeBlocks(tile []byte, x []float32, r, height int) {
 	quantizeBlocksGeneric(tile, x, r, height)
 }
-
-// matPrefetch does nothing here.
-func matPrefetch([]byte) {}

@@ -19,8 +19,3 @@ func streamDistance(vendor uint32) int {
 
 // cpuVendor returns the first four letters of the vendor's name, the first one lowest.
 func cpuVendor() uint32
-
-func matPrefetch(b []byte) { matPrefetchAMD64(&b[0], len(b)/64) }
-
-//go:noescape
-func matPrefetchAMD64(b *byte, lines int)

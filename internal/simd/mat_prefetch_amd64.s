@@ -4,23 +4,7 @@
 
 #include "textflag.h"
 
-// func matPrefetchAMD64(b *byte, lines int)
-// 
-// It asks for lines of 64 bytes, to be found in the second cache.
-TEXT ·matPrefetchAMD64(SB), NOSPLIT, $0-16
-	MOVQ b+0(FP), SI
-	MOVQ lines+8(FP), CX
-
-line:
-	PREFETCHT1 (SI)
-	ADDQ $64, SI
-	DECQ CX
-	JNZ line
-	RET
-
 // func cpuVendor() uint32
-// 
-// It returns the first four letters.
 TEXT ·cpuVendor(SB), NOSPLIT, $0-4
 	XORL AX, AX
 	CPUID

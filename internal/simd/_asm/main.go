@@ -19,7 +19,7 @@ var files = []struct {
 	{"mat_avx2_amd64.s", matAVX2},
 	{"mat_avxvnni_amd64.s", matAVXVNNI},
 	{"mat_act_amd64.s", matAct},
-	{"mat_prefetch_amd64.s", matPrefetch},
+	{"mat_prefetch_amd64.s", vendor},
 	{"probe_amd64.s", probes},
 	{"attend_avx512_amd64.s", attendAVX512},
 	{"attend_avx2_amd64.s", attendAVX2},
