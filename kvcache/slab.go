@@ -100,14 +100,14 @@ func (s *Slab) reserve(rows int) {
 	n := rows * s.shape.HeadDim
 	switch s.format {
 	case F16:
-		s.k, s.v = make([]uint16, n), make([]uint16, n)
+		s.k, s.v = inHugePages(make([]uint16, n)), inHugePages(make([]uint16, n))
 	case F32:
-		s.k32, s.v32 = make([]float32, n), make([]float32, n)
+		s.k32, s.v32 = inHugePages(make([]float32, n)), inHugePages(make([]float32, n))
 	case Q8:
-		s.k8, s.v8 = make([]int8, n), make([]int8, n)
+		s.k8, s.v8 = inHugePages(make([]int8, n)), inHugePages(make([]int8, n))
 		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
 	case I16:
-		s.k16, s.v16 = make([]int16, n), make([]int16, n)
+		s.k16, s.v16 = inHugePages(make([]int16, n)), inHugePages(make([]int16, n))
 		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
 	}
 }
