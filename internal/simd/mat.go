@@ -14,8 +14,8 @@ import (
 //
 // The design is the outcome of measurements, these on a core of a Sapphire Rapids with 3 GHz, whose limits are 767 GOPS of
 // VNNI and 179 GFLOPS. Every block of 32 columns costs 8 VPDPBUSD and three operations that scale their sum, so that 558 GOPS
-// can be reached. 1, 2, 4, 8 and 14 rows at a time gave 291, 401, 492, 531 and 543 on Q8_0: eight are enough. Many tiles in one
-// call instead of one: 478 to 500. Unpacking a panel once for many tiles: Q4_0 453 to 520, Q4_K 411 to 465, Q5_0 395 to 510,
+// can be reached. 1, 2, 4, 8 and 14 rows at a time gave 291, 401, 492, 531 and 543 on Q8_0: eight are enough. Two tiles and
+// many panels in one call instead of one each: 478 to 508. Unpacking a panel once for many tiles: Q4_0 453 to 520, Q4_K 411 to 465, Q5_0 395 to 510,
 // Q6_K 327 to 395. Code for two blocks instead of a rolled loop: +3 to +6 %. What lost: two panels at once, with
 // activations broadcast to registers (515 with 6 rows); a block's weights kept in registers while rows pass by, whose sums
 // then go through memory (410); prefetching before workers wait for each other (a tie).
@@ -64,9 +64,9 @@ func panelsOf(rows int) int { return (rows + MatRows - 1) / MatRows }
 // panel returns the bytes of panels p and following.
 func (m *Mat) panel(p int) []byte { return m.data[p*m.layout.panelBytes(m.units):] }
 
-// How much one call of a kernel does: assembly can't be preempted, so it should be back in some tens of microseconds. One
-// tile goes with panels of so many bytes, which memory may have to bring; many tiles go with one panel of which they use so
-// many units. Many rows are taken in blocks whose activations stay in the cache while all panels pass.
+// How much one call of a kernel does: assembly can't be preempted, so it should be back in some tens of microseconds. It
+// reads panels of so many bytes, which memory may have to bring, and multiplies so many units with a tile. Many rows are
+// taken in blocks whose activations stay in the cache while all panels pass.
 const (
 	callBytes = 256 << 10
 	callUnits = 1024
@@ -79,7 +79,8 @@ const (
 // a product take disjoint parts of it.
 //
 // Quantised weights meet 8-bit activations: sums of 32 products are exact integers, and are scaled and added in float32 in
-// the order of columns. Others meet float32 activations; their products are added in float32. The result of a row does not depend on the other rows, nor on how the work is cut.
+// the order of columns. Others meet float32 activations; their products are added in float32. The result of a row does not
+// depend on the other rows, nor on how the work is cut.
 func (m *Mat) Mul(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int) {
 	if row0 >= row1 || panel0 >= panel1 {
 		return
@@ -127,19 +128,16 @@ const (
 	scratchBytes = wideUnits*wideBytes + 63
 )
 
-// mulBlock multiplies a block of rows with whole panels: each panel with all tiles of full height, then with the lower ones.
-// A single tile meets as many panels at a time as one call may take.
+// mulBlock multiplies a block of rows with whole panels: some panels with the tiles of full height, then with the lower ones.
 func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int, scratch []byte) {
-	step := 1
-	if row1-row0 <= TileRows {
-		step = max(1, callBytes/m.layout.panelBytes(m.units))
-	}
+	tiles := max(1, min((row1-row0)/TileRows, callUnits/m.units))
+	step := max(1, min(callBytes/m.layout.panelBytes(m.units), callUnits/(m.units*tiles)))
 	for p := panel0; p < panel1; p += step {
 		for r := row0; r < row1; {
 			t := matTile{stride: stride, w: m.panel(p), panels: min(step, panel1-p), tiles: 1, scratch: scratch}
 			t.rows = tileHeight(row1 - r)
-			if step == 1 {
-				t.tiles = max(1, min((row1-r)/TileRows, callUnits/m.units))
+			if t.rows == TileRows {
+				t.tiles = min(tiles, (row1-r)/TileRows)
 			}
 			t.dst = dst[(r-row0)*stride+(p-panel0)*MatRows:]
 			m.mulTiles(&t, x, r)
@@ -168,8 +166,8 @@ func (m *Mat) mulTiles(t *matTile, x *Act, row int) {
 	m.layout.mul(t)
 }
 
-// matTile is the work of one call of a kernel: one tile and some panels, or some tiles and one panel. Row r of tile i times
-// panel p goes to dst[(i*rows+r)*stride+p*MatRows:].
+// matTile is the work of one call of a kernel: some tiles of one height by some panels. Row r of tile i times panel p goes
+// to dst[(i*rows+r)*stride+p*MatRows:].
 type matTile struct {
 	dst       []float32
 	stride    int

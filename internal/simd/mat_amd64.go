@@ -18,21 +18,23 @@ func (l *matLayout) mul(t *matTile) {
 	}
 }
 
-// matCall is matTile as assembly reads it; strides and steps are in bytes.
+// matCall is matTile as assembly reads it, and what it counts with; strides and steps are in bytes.
 type matCall struct {
-	dst     *float32
-	stride  int
-	w       *byte
-	act     unsafe.Pointer
-	units   int
-	count   int
-	ahead   int // where to prefetch weights
-	rows    int
-	dstStep int // from one product to the next
-	wStep   int
-	actStep int
-	first   int     // of expanded panels: nonzero where dst holds nothing yet
-	undo    float32 // what dst is multiplied with at the end
+	dst        *float32 // moves on with the panels
+	stride     int
+	w          *byte
+	act        unsafe.Pointer
+	units      int
+	panels     int // counts down to 0
+	panelBytes int
+	ahead      int // where to prefetch weights
+	rows       int
+	tiles      int
+	left       int // tiles that the panel at hand has yet to meet
+	dstStep    int // from one tile to the next
+	actStep    int
+	first      int     // of expanded panels: nonzero where dst holds nothing yet
+	undo       float32 // what dst is multiplied with at the end
 }
 
 func (l *matLayout) mulAVX512(t *matTile) {
@@ -67,30 +69,33 @@ func (l *matLayout) mulAVX512(t *matTile) {
 	}
 }
 
-// mulExpanded multiplies tiles by a panel that it first unpacks to scratch, a stretch of columns at a time. It takes the same
+// mulExpanded multiplies tiles by panels that it first unpacks to scratch, a stretch of columns at a time. It takes the same
 // steps as the kernels that unpack as they go. The call is passed by value: what is stored through a pointer would have to
 // be on the heap.
 func (l *matLayout) mulExpanded(t *matTile, c matCall) {
 	skip := -uintptr(unsafe.Pointer(&t.scratch[0])) & 63
-	c.w, c.wStep, c.first, c.undo = &t.scratch[skip], 0, 1, 1
-	w, units := t.w, t.units
-	for ; units > 0; units -= c.units {
-		c.units, c.count = stretch(units), t.tiles
-		l.expandAVX512(c.w, &w[0], c.units, c.ahead)
-		if c.units == units {
-			c.undo = l.undoShift()
+	c.w = &t.scratch[skip]
+	w, act := t.w, c.act
+	for p := range t.panels {
+		c.act, c.first, c.undo = act, 1, 1
+		for units := t.units; units > 0; units -= c.units {
+			c.dst, c.panels, c.left, c.units = &t.dst[p*MatRows], 1, t.tiles, stretch(units)
+			l.expandAVX512(c.w, &w[0], c.units, c.ahead)
+			if c.units == units {
+				c.undo = l.undoShift()
+			}
+			switch {
+			case l.half:
+				matWideHalfAVX512(&c)
+			case l.min:
+				matWideMinAVX512(&c)
+			default:
+				matWideAVX512(&c)
+			}
+			c.first = 0
+			c.act = unsafe.Add(c.act, c.units*2*t.rows*actBytes)
+			w = w[l.panelBytes(c.units):]
 		}
-		switch {
-		case l.half:
-			matWideHalfAVX512(&c)
-		case l.min:
-			matWideMinAVX512(&c)
-		default:
-			matWideAVX512(&c)
-		}
-		c.first = 0
-		c.act = unsafe.Add(c.act, c.units*2*t.rows*actBytes)
-		w = w[l.panelBytes(c.units):]
 	}
 }
 
@@ -169,11 +174,11 @@ func (l *matLayout) mulAVXVNNI(t *matTile) {
 	}
 }
 
-// call describes the tile for assembly.
+// call describes the work for assembly.
 func (t *matTile) call(panelBytes int) matCall {
 	c := matCall{
-		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, rows: t.rows, ahead: panelBytes,
-		count: t.panels, dstStep: 4 * MatRows, wStep: panelBytes,
+		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, panels: t.panels, panelBytes: panelBytes,
+		ahead: panelBytes, rows: t.rows, tiles: t.tiles, left: t.tiles, dstStep: 4 * t.stride * t.rows, actStep: t.tileBytes,
 	}
 	if t.rows == 1 {
 		c.ahead = matAhead
@@ -182,9 +187,6 @@ func (t *matTile) call(panelBytes int) matCall {
 		c.act = unsafe.Pointer(&t.bytes[0])
 	} else {
 		c.act = unsafe.Pointer(&t.floats[0])
-	}
-	if t.tiles > 1 {
-		c.count, c.dstStep, c.wStep, c.actStep = t.tiles, c.stride*t.rows, 0, t.tileBytes
 	}
 	return c
 }

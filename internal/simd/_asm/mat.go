@@ -81,8 +81,7 @@ func actQuad(r, quad int) int { return 32*r + 4*quad }
 func actField(rows, field, r int) int { return 32*rows + 4*(field*rows+r) }
 
 // matLoop prints a function with code for each height of a tile: it loads the arguments and goes to the one asked for. A
-// kernel computes count products of a tile with a panel; from one to the next it steps through weights (many panels, one
-// tile) or activations (many tiles, one panel).
+// kernel multiplies each of some panels with some tiles.
 //
 //	DI dst  R8 its stride  SI, R12 weights  DX, R9 activations  R10 matCall  R13 distance to prefetch
 //
@@ -94,8 +93,8 @@ func matLoop(a *Asm, name string, heights []int, body func(rows int)) {
 	a.Op("MOVQ 8(R10), R8")
 	a.Op("MOVQ 16(R10), R12")
 	a.Op("MOVQ 24(R10), R9")
-	a.Op("MOVQ 48(R10), R13")
-	a.Op("MOVQ 56(R10), DX")
+	a.Op("MOVQ 56(R10), R13")
+	a.Op("MOVQ 64(R10), DX")
 	last := heights[len(heights)-1]
 	for _, rows := range heights {
 		if rows != last {
@@ -104,17 +103,31 @@ func matLoop(a *Asm, name string, heights []int, body func(rows int)) {
 		}
 		a.Label(localLabel("product", rows))
 		body(rows)
-		a.Op("ADDQ 64(R10), DI")
-		a.Op("ADDQ 72(R10), R12")
-		a.Op("ADDQ 80(R10), R9")
-		a.Op("DECQ 40(R10)")
-		a.Op("JNZ %s", localLabel("product", rows))
+		matNext(a, localLabel("product", rows))
 		a.Op("VZEROUPPER")
 		a.Op("RET")
 		if rows != last {
 			a.Label(localLabel("not", rows))
 		}
 	}
+}
+
+// matNext goes on with the next tile, or the next panel and the first tile.
+func matNext(a *Asm, product string) {
+	a.Comment("next tile")
+	a.Op("ADDQ 88(R10), DI")
+	a.Op("ADDQ 96(R10), R9")
+	a.Op("DECQ 80(R10)")
+	a.Op("JNZ %s", product)
+	a.Comment("next panel")
+	a.Op("ADDQ $64, (R10)")
+	a.Op("MOVQ (R10), DI")
+	a.Op("ADDQ 48(R10), R12")
+	a.Op("MOVQ 24(R10), R9")
+	a.Op("MOVQ 72(R10), AX")
+	a.Op("MOVQ AX, 80(R10)")
+	a.Op("DECQ 40(R10)")
+	a.Op("JNZ %s", product)
 }
 
 // matStart goes to the beginning of the panel and the tile.

@@ -54,7 +54,7 @@ func (m mat512) start() {
 	if !m.wide {
 		return
 	}
-	m.Op("CMPQ 88(R10), $0")
+	m.Op("CMPQ 104(R10), $0")
 	m.Op("JNE begun")
 	m.Op("MOVQ DI, BX")
 	for r := range m.rows {
@@ -275,7 +275,7 @@ func (m mat512) dot(q, reg int) {
 // store writes the accumulators to dst, undoing the shift of the weights.
 func (m mat512) store() {
 	if m.wide {
-		m.Op("VBROADCASTSS 96(R10), Z26")
+		m.Op("VBROADCASTSS 112(R10), Z26")
 	} else if !m.min && m.bits < 8 {
 		m.Op("VMOVUPS %s<>(SB), Z26", powerConst(m.bits))
 	}
