@@ -47,6 +47,7 @@ func newBPE(m *metadata) (*BPE, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.markers()
 	stops := m.stopIDs(m.eos, m.eot, m.eom)
 	t := &BPE{pre: pre}
 	t.vocabulary = newVocabulary(m.tokens, m.kinds, func(b []byte, id int) ([]byte, bool) {

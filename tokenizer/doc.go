@@ -28,7 +28,9 @@
 //
 // User-defined tokens are something else: text that the vocabulary's makers
 // never want taken apart, such as "<tool_call>" or a run of spaces. Encode and
-// EncodeSpecial both find them.
+// EncodeSpecial both find them. Tokens that files call user-defined but that
+// are spelled like "<|so|>" divide texts into turns and calls; they are kept
+// from users as control tokens are, and still shown to readers.
 //
 // # Pieces are not characters
 //

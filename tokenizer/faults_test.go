@@ -173,6 +173,7 @@ func TestDummySpace(t *testing.T) {
 		{NewStream(tok), ids(t, tok, " Hello", " world"), "Hello| world"},
 		{NewStream(tok), ids(t, tok, "<s>", " Hello", " world"), "|Hello| world"},
 		{NewStream(tok), ids(t, tok, "<|channel|>", " analysis"), "<|channel|>|analysis"},
+		{NewStream(tok), ids(t, tok, "<tool_call>", " analysis"), "<tool_call>|analysis"},
 		{NewStream(tok, prompt...), ids(t, tok, " world"), " world"},
 		{NewStream(tok, 1), ids(t, tok, " world"), "world"},
 	} {
@@ -180,9 +181,14 @@ func TestDummySpace(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", tt.ids, got, tt.want)
 		}
 	}
-	for _, text := range []string{"Hello world", " Hello", "  Hello", "", " ", "<|channel|>analysis<|channel|> analysis"} {
+	for _, text := range []string{
+		"Hello world", " Hello", "  Hello", "", " ", "<|channel|>analysis<|channel|> analysis", "<tool_call>a <tool_call> a",
+	} {
 		if got := string(tok.Decode(nil, tok.Encode(nil, text)...)); got != text {
 			t.Errorf("%q came back as %q", text, got)
+		}
+		if got := string(tok.Decode(nil, tok.EncodeSpecial(nil, text)...)); got != text {
+			t.Errorf("%q came back as %q from trusted text", text, got)
 		}
 	}
 }

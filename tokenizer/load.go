@@ -169,7 +169,7 @@ func (r *reader) kinds(m *metadata) []kind {
 	for i := range kinds {
 		kinds[i] = normal
 		if i < len(types) {
-			kinds[i] = kind(min(uint(types[i]), 255))
+			kinds[i] = kind(min(uint(types[i]), uint(byteValue)+1)) // what is beyond has no meaning
 		}
 	}
 	return kinds

@@ -52,6 +52,7 @@ func spmKV(pieces ...piece) []gguf.KV {
 func hello(t testing.TB, more ...gguf.KV) Tokenizer {
 	pieces := []piece{
 		{"<unk>", unknown}, {"<s>", control}, {"</s>", control}, {"<|channel|>", userDefined}, {"<|user|>", control},
+		{"<tool_call>", userDefined},
 		{"▁Hello", normal}, {"▁world", normal}, {"Hello", normal}, {"world", normal}, {"▁analysis", normal},
 		{"analysis", normal}, {"▁▁", normal},
 	}

@@ -15,7 +15,9 @@ import (
 func (t *BPE) Metadata() []gguf.KV {
 	tokens, types := make([]string, t.Size()), make([]int32, t.Size())
 	for id := range tokens {
-		types[id] = int32(t.kinds[id])
+		if types[id] = int32(t.kinds[id]); t.kinds[id] == marker {
+			types[id] = int32(control)
+		}
 		if tokens[id] = string(t.Piece(int32(id))); t.kinds[id] == normal {
 			tokens[id] = toByteLevel(t.Piece(int32(id)))
 		}

@@ -77,7 +77,7 @@ func (t *trie) match(s string) (id int32, length int) {
 // taken apart, and control tokens in trusted text only.
 type specials struct {
 	text    trie // user-defined
-	trusted trie // user-defined, control and unknown
+	trusted trie // user-defined, control, marker and unknown
 	strip   []bool
 }
 
@@ -90,7 +90,7 @@ func newSpecials(tokens []string, kinds []kind, strip []bool) *specials {
 		case userDefined:
 			s.text.add(token, int32(id))
 			fallthrough
-		case control, unknown:
+		case control, marker, unknown:
 			s.trusted.add(token, int32(id))
 		}
 	}

@@ -51,17 +51,41 @@ func TestControlTokens(t *testing.T) {
 func testDataStaysData(t *testing.T, tok Tokenizer) {
 	v := vocabularyOf(tok)
 	for id, k := range v.kinds {
-		if k != control {
+		if k != control && k != marker {
 			continue
 		}
 		spelled := string(tok.Piece(int32(id)))
-		for _, got := range tok.Encode(nil, "x"+spelled+" "+spelled) {
-			if v.kinds[got] == control {
-				t.Errorf("Encode of %q gives control token %d", spelled, got)
-			}
+		if got := tok.Encode(nil, "x"+spelled+" "+spelled); slices.ContainsFunc(got, v.commands) {
+			t.Errorf("Encode of %q gives control tokens: %v", spelled, got)
 		}
 		if got := tok.EncodeSpecial(nil, spelled); !slices.Equal(got, []int32{int32(id)}) {
 			t.Errorf("EncodeSpecial of %q gives %v, want %d", spelled, got, id)
+		}
+	}
+}
+
+// commands reports whether an id is what no user may write.
+func (v *vocabulary) commands(id int32) bool { return v.kinds[id] == control || v.kinds[id] == marker }
+
+// TestMarkers has tokens that files call user-defined although they divide texts.
+func TestMarkers(t *testing.T) {
+	for name, spelled := range map[string]string{
+		"command-r": "<|SYSTEM_TOKEN|>", "gemma-4": "<|tool_call>", "phi-3": "<|system|>",
+	} {
+		tok := loadVocabulary(t, name)
+		one := tok.EncodeSpecial(nil, spelled)
+		if len(one) != 1 || len(tok.Encode(nil, spelled)) == 1 {
+			t.Errorf("%s: %q is %v when trusted, %v when not", name, spelled, one, tok.Encode(nil, spelled))
+		}
+		if s := string(tok.Decode(nil, one...)); s != spelled && name != "phi-3" {
+			t.Errorf("%s: %q decodes to %q", name, spelled, s)
+		}
+	}
+	for token, want := range map[string]bool{
+		"<|a|>": true, "<|a>": true, "<a|>": true, "<｜a｜>": true, "<a>": false, "|a|": false, "<>": false, "<|": false, "\n": false,
+	} {
+		if divides(token) != want {
+			t.Errorf("%q divides: %t", token, !want)
 		}
 	}
 }

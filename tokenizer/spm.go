@@ -191,7 +191,7 @@ func (t *SPM) Decode(dst []byte, ids ...int32) []byte {
 	dummy := t.dummy
 	for _, id := range ids {
 		piece := t.visible(id)
-		if dummy && len(piece) > 0 && piece[0] == ' ' && t.kinds[id] != userDefined {
+		if dummy && len(piece) > 0 && piece[0] == ' ' && !t.special(id) {
 			piece = piece[1:]
 		}
 		dst = append(dst, piece...)

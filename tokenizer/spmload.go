@@ -9,6 +9,7 @@ import (
 
 func newSPM(m *metadata) (*SPM, error) {
 	m.spmDefaults()
+	m.markers()
 	stops := m.stopIDs(m.eos, m.eot, m.eom)
 	t := &SPM{}
 	t.vocabulary = newVocabulary(m.tokens, m.kinds, m.spmPiece)
@@ -83,7 +84,7 @@ func (m *metadata) stripping() []bool {
 		switch m.tokens[i] {
 		case "<unk>", "<s>", "<|endoftext|>":
 		default:
-			strip[i] = k == control || k == userDefined || k == unknown
+			strip[i] = k != normal && k != byteValue
 		}
 	}
 	return strip

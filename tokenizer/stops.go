@@ -15,10 +15,6 @@ var endNames = strings.Fields(`
 	<end_of_utterance> <|tool_response> <｜end▁of▁sentence｜> [e~[
 	<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD] <|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame> <|file_sep|>`)
 
-// harmonyNames are tokens of gpt-oss that give its answers their structure and
-// so have to be seen by whoever reads them, though their files call them control tokens.
-var harmonyNames = []string{"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"}
-
 // stopIDs returns the ids among declared and those known by name that end a
 // generation, and mends the kinds of tokens that files get wrong. A token that
 // merges build is text, whatever it looks like.
@@ -39,11 +35,6 @@ func (m *metadata) stopIDs(declared ...int32) []int32 {
 			add(id)
 		}
 	}
-	for _, name := range harmonyNames {
-		if id, ok := byName[name]; ok {
-			m.kinds[id] = userDefined
-		}
-	}
 	stops = m.keepGoing(stops, byName)
 	slices.Sort(stops)
 	return stops
@@ -52,7 +43,7 @@ func (m *metadata) stopIDs(declared ...int32) []int32 {
 // named returns the ids of the tokens that this file knows by name.
 func (m *metadata) named() map[string]int32 {
 	names := map[string]int32{"<s>": -1}
-	for _, name := range slices.Concat(endNames, harmonyNames) {
+	for _, name := range endNames {
 		names[name] = -1
 	}
 	for id, token := range m.tokens {
@@ -96,6 +87,6 @@ func (m *metadata) keepGoing(stops []int32, byName map[string]int32) []int32 {
 	if !ok || !(has("<|return|>") && has("<|call|>") || has("<|flush|>") && (has("<|call|>") || has("<|calls|>"))) {
 		return stops
 	}
-	m.kinds[id] = userDefined
+	m.kinds[id] = marker
 	return slices.DeleteFunc(stops, func(s int32) bool { return s == id })
 }

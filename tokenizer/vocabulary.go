@@ -1,17 +1,5 @@
 package tokenizer
 
-// kind is the type of a token, with GGUF's numbers.
-type kind uint8
-
-const (
-	normal      kind = 1
-	unknown     kind = 2 // stands for what the vocabulary cannot express
-	control     kind = 3 // has a meaning instead of a text
-	userDefined kind = 4 // text that is never taken apart
-	unused      kind = 5
-	byteValue   kind = 6 // "<0x0A>" for the byte 10
-)
-
 // vocabulary is what all kinds of tokenizers have in common: the pieces of the
 // ids, and which ids are special. It does not change once it is built.
 type vocabulary struct {
@@ -79,7 +67,7 @@ func (v *vocabulary) Size() int { return len(v.ends) }
 func (v *vocabulary) visible(id int32) []byte {
 	if uint32(id) < uint32(len(v.kinds)) {
 		switch v.kinds[id] {
-		case normal, userDefined, byteValue:
+		case normal, userDefined, byteValue, marker:
 			return v.Piece(id)
 		}
 	}
@@ -91,5 +79,5 @@ func (v *vocabulary) special(id int32) bool {
 	if uint32(id) >= uint32(len(v.kinds)) {
 		return false
 	}
-	return v.kinds[id] == control || v.kinds[id] == userDefined
+	return v.kinds[id] == control || v.kinds[id] == marker || v.kinds[id] == userDefined
 }
