@@ -32,6 +32,7 @@ var layers = map[string]string{
 	"serve/guard":         "serve serve/internal/wire",
 	"serve/remote":        "serve sampling",
 	"bench":               "",
+	"bench/report":        "bench",
 
 	"internal/quant":       "",
 	"internal/mmap":        "",
