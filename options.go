@@ -19,7 +19,7 @@ type Options struct {
 	// KVPositions says the same as KV, in positions.
 	KVPositions int
 	Parallel    int            // most requests in a step: 8
-	KVFormat    kvcache.Format // of the rows in the pool: half precision
+	KVFormat    kvcache.Format // of the rows in the pool: 16 bits per number
 	// Reference computes in float32 throughout, with float32 rows: slow, and what the fast path is measured against.
 	Reference bool
 	Progress  func(done, total int64) // is told of the bytes of weights made ready while the file is opened

@@ -47,7 +47,7 @@ func TestContiguousRefusesNonsense(t *testing.T) {
 		{"negative heads", kvcache.Shape{Layers: 1, Heads: -1, HeadDim: 4}, 1, 16, kvcache.F16},
 		{"no sequences", good, 0, 16, kvcache.F16},
 		{"no positions", good, 1, 0, kvcache.F16},
-		{"unknown format", good, 1, 16, kvcache.I16 + 1},
+		{"unknown format", good, 1, 16, kvcache.Q8 + 1},
 		{"no pairs", kvcache.Shape{Layers: 1, Heads: 1, HeadDim: 5}, 1, 16, kvcache.I16},
 		{"overflow", good, math.MaxInt, 1 << 20, kvcache.F16},
 		{"overflow of rounding", good, 1, math.MaxInt, kvcache.F16},

@@ -6,9 +6,11 @@
 // Contiguous memory answers with one span, paged memory with one per block, so
 // one attention kernel serves both and the model never sees a block table.
 //
-// Rows are IEEE half precision by default, because at long contexts a decode
-// step reads more keys and values than weights. [F32] rows serve reference
-// runs; [Q8] rows halve the memory once more.
+// Rows have 16 bits per number by default, because at long contexts a decode
+// step reads more keys and values than weights: integers with one scale per row
+// and head ([I16]), which are finer than IEEE half precision for such rows and
+// are multiplied as they lie. [F32] rows serve reference runs; [Q8] rows halve
+// the memory once more.
 package kvcache
 
 import "errors"
@@ -29,10 +31,10 @@ type Shape struct{ Layers, Heads, HeadDim int }
 type Format uint8
 
 const (
-	F16 Format = iota // IEEE half precision, the default
+	I16 Format = iota // 16-bit integers, with one float32 scale per row and head, the default: finer than F16, and faster
+	F16               // IEEE half precision
 	F32               // for reference runs
 	Q8                // signed bytes, with one float32 scale per row and head
-	I16               // 16-bit integers, with one float32 scale per row and head: finer than F16, and faster
 )
 
 // Span is a stretch of N positions of one head of one layer. N is a multiple

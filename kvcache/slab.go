@@ -18,7 +18,7 @@ func (s Shape) validate(f Format) error {
 	switch {
 	case s.Layers < 1 || s.Heads < 1 || s.HeadDim < 1:
 		return fmt.Errorf("kvcache: %d layers of %d heads of %d numbers: each must be at least 1", s.Layers, s.Heads, s.HeadDim)
-	case f > I16:
+	case f > Q8:
 		return fmt.Errorf("kvcache: unknown row format %v", f)
 	case f == I16 && s.HeadDim%2 != 0:
 		return fmt.Errorf("kvcache: rows of %d numbers do not fit format %v, which has pairs", s.HeadDim, f)

@@ -111,8 +111,8 @@ func TestOptions(t *testing.T) {
 	}{
 		{"positions", Options{Positions: 640}, 10},
 		{"positions rounded up", Options{Positions: 641}, 11},
-		{"bytes", Options{Bytes: 10 * 64 * small.Bytes(kvcache.F16)}, 10},
-		{"bytes rounded down", Options{Bytes: 10*64*small.Bytes(kvcache.F16) - 1}, 9},
+		{"bytes", Options{Bytes: 10 * 64 * small.Bytes(kvcache.I16)}, 10},
+		{"bytes rounded down", Options{Bytes: 10*64*small.Bytes(kvcache.I16) - 1}, 9},
 		{"bytes of wider rows", Options{Bytes: 10 * 64 * small.Bytes(kvcache.F16), Format: kvcache.F32}, 5},
 		{"block size", Options{Positions: 640, Block: 128}, 5},
 		{"nothing", Options{}, 0},
@@ -138,7 +138,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestSlots(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 80, Block: 16})
+	c := mustNew(t, small, Options{Positions: 80, Block: 16, Format: kvcache.F32})
 	a, b := open(t, c, count(0, 64), ""), open(t, c, count(100, 64), "")
 	a.compute(t, 10)
 	b.compute(t, 20)
@@ -163,7 +163,7 @@ func TestSlots(t *testing.T) {
 
 // A prompt that is wholly cached still computes its last token.
 func TestLastTokenIsLeft(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 256, Block: 16})
+	c := mustNew(t, small, Options{Positions: 256, Block: 16, Format: kvcache.F32})
 	s := open(t, c, count(0, 64), "")
 	s.compute(t, 64)
 	for n, want := range map[int]int{64: 48, 65: 64, 63: 48, 17: 16, 16: 0, 1: 0, 0: 0} {
@@ -179,7 +179,7 @@ func TestLastTokenIsLeft(t *testing.T) {
 
 func TestSaltsDoNotShare(t *testing.T) {
 	for name, hash := range hashes {
-		c := mustNew(t, small, Options{Positions: 512, Block: 16, Hash: hash})
+		c := mustNew(t, small, Options{Positions: 512, Block: 16, Hash: hash, Format: kvcache.F32})
 		prompt := count(0, 40)
 		for _, salt := range []string{"", "tenant", "other"} {
 			s := open(t, c, prompt, salt)
@@ -199,7 +199,7 @@ func TestSaltsDoNotShare(t *testing.T) {
 
 // Two sequences that compute the same prompt in one step end up sharing it.
 func TestSamePromptTwiceInOneStep(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 256, Block: 16})
+	c := mustNew(t, small, Options{Positions: 256, Block: 16, Format: kvcache.F32})
 	start := c.Free()
 	prompt := count(0, 35)
 	a, b := open(t, c, prompt, ""), open(t, c, prompt, "")
@@ -228,7 +228,7 @@ func TestSamePromptTwiceInOneStep(t *testing.T) {
 
 // Four blocks, two sequences: preempt, resume with a hit.
 func TestPreemptAndResumeWithHit(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 64, Block: 16})
+	c := mustNew(t, small, Options{Positions: 64, Block: 16, Format: kvcache.F32})
 	a, b := open(t, c, count(0, 64), ""), open(t, c, count(500, 64), "")
 	a.compute(t, 32)
 	b.compute(t, 32)
@@ -257,7 +257,7 @@ func TestPreemptAndResumeWithHit(t *testing.T) {
 func TestOnlyComputedBlocksAreFound(t *testing.T) {
 	prompt := count(0, 100)
 	for computed, want := range map[int]int{0: 0, 15: 0, 40: 32} {
-		c := mustNew(t, small, Options{Positions: 256, Block: 16})
+		c := mustNew(t, small, Options{Positions: 256, Block: 16, Format: kvcache.F32})
 		a := open(t, c, prompt, "")
 		if err := a.Grow(100); err != nil { // room for all of it
 			t.Fatal(err)
@@ -277,7 +277,7 @@ func TestOnlyComputedBlocksAreFound(t *testing.T) {
 
 // Admission must count as the allocator does: blocks of 128, one of them free.
 func TestNeedCountsWholeBlocks(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 128, Block: 128})
+	c := mustNew(t, small, Options{Positions: 128, Block: 128, Format: kvcache.F32})
 	a, b := open(t, c, count(0, 2), ""), open(t, c, count(9, 2), "")
 	if c.Need(2) != 128 || c.Need(2) > c.Free() {
 		t.Fatalf("Need(2) = %d, Free = %d", c.Need(2), c.Free())
@@ -298,7 +298,7 @@ func TestNeedCountsWholeBlocks(t *testing.T) {
 }
 
 func TestTablePanics(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 64, Block: 16})
+	c := mustNew(t, small, Options{Positions: 64, Block: 16, Format: kvcache.F32})
 	s := open(t, c, count(0, 20), "")
 	s.compute(t, 16)
 	if panicOf(func() { s.Publish(count(0, 20)) }) == "<nil>" {
@@ -311,7 +311,7 @@ func TestTablePanics(t *testing.T) {
 }
 
 func TestStats(t *testing.T) {
-	c := mustNew(t, small, Options{Positions: 160, Block: 16})
+	c := mustNew(t, small, Options{Positions: 160, Block: 16, Format: kvcache.F32})
 	a := open(t, c, count(0, 40), "") // misses 2
 	a.compute(t, 40)                  // 3 blocks, 8 positions unused
 	b := open(t, c, count(0, 40), "") // hits 2

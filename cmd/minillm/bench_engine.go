@@ -268,7 +268,7 @@ type cost struct {
 }
 
 func costOf(d *transformer.Description, shape kvcache.Shape) cost {
-	c := cost{position: float64(shape.Bytes(kvcache.F16))}
+	c := cost{position: float64(shape.Bytes(kvcache.I16))}
 	for _, m := range d.Matrices {
 		c.weights += float64(m.Bytes)
 		c.products += 2 * float64(m.Rows) * float64(m.Cols)

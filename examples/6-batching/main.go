@@ -40,7 +40,7 @@ func run(w io.Writer, path string) error {
 	for i, n := range lengths {
 		specs = append(specs, batch.Spec{Prompt: t.Encode(nil, fmt.Sprintf("Tell me story number %d.", i+1)), Max: n})
 	}
-	cache, err := kvcache.NewContiguous(m.Shape(), places, 64, kvcache.F16)
+	cache, err := kvcache.NewContiguous(m.Shape(), places, 64, kvcache.I16)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func plan(seqs []*batch.Sequence, work []batch.Work) string {
 
 // compare serves each request alone, in memory of its own.
 func compare(w io.Writer, m *transformer.Model, seqs []*batch.Sequence) error {
-	cache, err := kvcache.NewContiguous(m.Shape(), 1, 128, kvcache.F16)
+	cache, err := kvcache.NewContiguous(m.Shape(), 1, 128, kvcache.I16)
 	if err != nil {
 		return err
 	}

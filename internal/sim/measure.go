@@ -12,7 +12,7 @@ import (
 // Measure returns the cost of the steps of m: of one token, of a stretch of 64,
 // and of one token with depth positions before it, each the median of reps.
 func Measure(m batch.Model, shape kvcache.Shape, depth, reps int) (Cost, error) {
-	memory, err := kvcache.NewContiguous(shape, 1, depth+1, kvcache.F16)
+	memory, err := kvcache.NewContiguous(shape, 1, depth+1, kvcache.I16)
 	if err != nil {
 		return Cost{}, err
 	}
