@@ -42,3 +42,21 @@ func exp(x float32) float32 { return exp2(x * log2e) }
 // sigmoid is 1/(1+2^t), with t = -x*log2(e) for the sigmoid of x. From 100 on,
 // where it is 2^-100, it falls no further, so that it never gets subnormal.
 func sigmoid(t float32) float32 { return 1 / (1 + exp2(min(t, 100))) }
+
+// ExpSum writes exp(x-offset) to dst, which may be x, and returns the sum.
+func ExpSum(dst, x []float32, offset float32) float32 {
+	sameLength("ExpSum", len(dst), len(x))
+	return expSum(dst, x, offset)
+}
+
+// expSumGeneric sums in four lanes.
+func expSumGeneric(dst, x []float32, offset float32) float32 {
+	x = x[:len(dst)]
+	var s [4]float32
+	for i, v := range x {
+		e := exp(v - offset)
+		dst[i] = e
+		s[i%4] += e
+	}
+	return (s[0] + s[1]) + (s[2] + s[3])
+}

@@ -16,15 +16,6 @@ func GeGLU(dst, gate, up []float32) {
 	geGLU(dst, gate, up)
 }
 
-// SoftCap replaces every x by limit*tanh(x/limit), which keeps it within
-// [-limit,limit]. The limit must be positive.
-func SoftCap(x []float32, limit float32) {
-	if !(limit > 0) {
-		panic("simd: SoftCap: limit is not positive")
-	}
-	softCap(x, x, 2*log2e/limit, limit)
-}
-
 func swiGLUGeneric(dst, gate, up []float32) {
 	gate, up = gate[:len(dst)], up[:len(dst)]
 	for i, g := range gate {
@@ -43,12 +34,5 @@ func geGLUGeneric(dst, gate, up []float32) {
 	gate, up = gate[:len(dst)], up[:len(dst)]
 	for i, g := range gate {
 		dst[i] = g * sigmoid(g*(gelu1+gelu3*g*g)) * up[i]
-	}
-}
-
-func softCapGeneric(dst, x []float32, inverse, limit float32) {
-	x = x[:len(dst)]
-	for i, v := range x {
-		dst[i] = limit * (1 - 2*sigmoid(v*inverse))
 	}
 }

@@ -15,12 +15,6 @@ func F32ToF16(dst []uint16, src []float32) {
 	f32ToF16(dst, src)
 }
 
-// BF16ToF32 widens bfloat16 numbers, which are upper halves of float32.
-func BF16ToF32(dst []float32, src []uint16) {
-	sameLength("BF16ToF32", len(dst), len(src))
-	bf16ToF32(dst, src)
-}
-
 func f16ToF32Generic(dst []float32, src []uint16) {
 	src = src[:len(dst)]
 	for i, h := range src {
@@ -32,13 +26,6 @@ func f32ToF16Generic(dst []uint16, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		dst[i] = toHalf(x)
-	}
-}
-
-func bf16ToF32Generic(dst []float32, src []uint16) {
-	src = src[:len(dst)]
-	for i, h := range src {
-		dst[i] = math.Float32frombits(uint32(h) << 16)
 	}
 }
 

@@ -100,17 +100,6 @@ func geGLU(dst, gate, up []float32) {
 	}
 }
 
-func softCap(dst, x []float32, inverse, limit float32) {
-	switch {
-	case len(x) == 0 || !useAVX2:
-		softCapGeneric(dst, x, inverse, limit)
-	case useAVX512:
-		softCapAVX512(&dst[0], &x[0], len(x), inverse, limit)
-	default:
-		softCapAVX2(&dst[0], &x[0], len(x), inverse, limit)
-	}
-}
-
 func expSum(dst, x []float32, offset float32) float32 {
 	switch {
 	case len(dst) == 0 || !useAVX2:
@@ -166,18 +155,6 @@ func f32ToF16(dst []uint16, src []float32) {
 		f32ToF16AVX2(&dst[0], &src[0], n)
 	}
 	f32ToF16Generic(dst[n:], src[n:])
-}
-
-func bf16ToF32(dst []float32, src []uint16) {
-	n := whole(len(dst))
-	switch {
-	case n == 0:
-	case useAVX512:
-		bf16ToF32AVX512(&dst[0], &src[0], n)
-	default:
-		bf16ToF32AVX2(&dst[0], &src[0], n)
-	}
-	bf16ToF32Generic(dst[n:], src[n:])
 }
 
 // rowSize sums in an order of its own in each tier.

@@ -198,86 +198,6 @@ mulDone:
 	VZEROUPPER
 	RET
 
-// func softCapAVX2(dst, x *float32, n int, inverse, limit float32)
-TEXT ·softCapAVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), R8
-	VBROADCASTSS inverse+24(FP), Y8
-	VBROADCASTSS limit+28(FP), Y9
-	SUBQ $8, R8
-	JLT softCapEnd
-	PCALIGN $32
-
-softCap:
-	VMOVUPS (SI), Y0
-	VMULPS Y8, Y0, Y1
-	VMOVUPS sigmoidMax<>(SB), Y2
-	VMINPS Y1, Y2, Y1
-	VMOVUPS expMin<>(SB), Y2
-	VMAXPS Y1, Y2, Y1
-	VROUNDPS $1, Y1, Y3
-	VSUBPS Y3, Y1, Y2
-	VCVTPS2DQ Y3, Y1
-	VMOVUPS exp5<>(SB), Y3
-	VFMADD213PS exp4<>(SB), Y2, Y3
-	VFMADD213PS exp3<>(SB), Y2, Y3
-	VFMADD213PS exp2<>(SB), Y2, Y3
-	VFMADD213PS exp1<>(SB), Y2, Y3
-	VFMADD213PS exp0<>(SB), Y2, Y3
-	VPSLLD $23, Y1, Y1
-	VPADDD Y1, Y3, Y1
-	VMOVUPS one<>(SB), Y2
-	VADDPS Y2, Y1, Y1
-	VDIVPS Y1, Y2, Y1
-	VMOVUPS one<>(SB), Y0
-	VFNMADD231PS two<>(SB), Y1, Y0
-	VMULPS Y9, Y0, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $8, R8
-	JGE softCap
-
-softCapEnd:
-	ADDQ $8, R8
-	TESTQ R8, R8
-	JEQ softCapDone
-	MOVQ R8, CX
-	NEGQ CX
-	LEAQ tailMask<>+32(SB), AX
-	VMOVDQU (AX)(CX*4), Y15
-	VMASKMOVPS (SI), Y15, Y0
-	VMULPS Y8, Y0, Y1
-	VMOVUPS sigmoidMax<>(SB), Y2
-	VMINPS Y1, Y2, Y1
-	VMOVUPS expMin<>(SB), Y2
-	VMAXPS Y1, Y2, Y1
-	VROUNDPS $1, Y1, Y3
-	VSUBPS Y3, Y1, Y2
-	VCVTPS2DQ Y3, Y1
-	VMOVUPS exp5<>(SB), Y3
-	VFMADD213PS exp4<>(SB), Y2, Y3
-	VFMADD213PS exp3<>(SB), Y2, Y3
-	VFMADD213PS exp2<>(SB), Y2, Y3
-	VFMADD213PS exp1<>(SB), Y2, Y3
-	VFMADD213PS exp0<>(SB), Y2, Y3
-	VPSLLD $23, Y1, Y1
-	VPADDD Y1, Y3, Y1
-	VMOVUPS one<>(SB), Y2
-	VADDPS Y2, Y1, Y1
-	VDIVPS Y1, Y2, Y1
-	VMOVUPS one<>(SB), Y0
-	VFNMADD231PS two<>(SB), Y1, Y0
-	VMULPS Y9, Y0, Y0
-	VMASKMOVPS Y0, Y15, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-
-softCapDone:
-	VZEROUPPER
-	RET
-
 // func mulScaledAVX2(dst, x, w *float32, n int, a float32)
 TEXT ·mulScaledAVX2(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI
@@ -883,23 +803,6 @@ f32ToF16:
 	VZEROUPPER
 	RET
 
-// func bf16ToF32AVX2(dst *float32, src *uint16, n int)
-TEXT ·bf16ToF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), R8
-
-bf16ToF32:
-	VPMOVZXWD (SI), Y0
-	VPSLLD $16, Y0, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $16, SI
-	SUBQ $8, R8
-	JNE bf16ToF32
-	VZEROUPPER
-	RET
-
 // func rowSizeAVX2(x *float32, n int) (squares, largest float32)
 TEXT ·rowSizeAVX2(SB), NOSPLIT, $0-24
 	MOVQ x+0(FP), SI
@@ -1206,16 +1109,6 @@ DATA sigmoidMax<>+20(SB)/4, $0x42c80000
 DATA sigmoidMax<>+24(SB)/4, $0x42c80000
 DATA sigmoidMax<>+28(SB)/4, $0x42c80000
 GLOBL sigmoidMax<>(SB), RODATA|NOPTR, $32
-
-DATA two<>+0(SB)/4, $0x40000000
-DATA two<>+4(SB)/4, $0x40000000
-DATA two<>+8(SB)/4, $0x40000000
-DATA two<>+12(SB)/4, $0x40000000
-DATA two<>+16(SB)/4, $0x40000000
-DATA two<>+20(SB)/4, $0x40000000
-DATA two<>+24(SB)/4, $0x40000000
-DATA two<>+28(SB)/4, $0x40000000
-GLOBL two<>(SB), RODATA|NOPTR, $32
 
 DATA tailMask<>+0(SB)/4, $0xffffffff
 DATA tailMask<>+4(SB)/4, $0xffffffff

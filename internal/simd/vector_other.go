@@ -11,18 +11,16 @@ func mulScaled(dst, x, w []float32, a float32)   { mulScaledGeneric(dst, x, w, a
 func rotateHalves(x, cos, sin []float32) { rotateHalvesGeneric(x, cos, sin) }
 func rotatePairs(x, cos, sin []float32)  { rotatePairsGeneric(x, cos, sin) }
 
-func swiGLU(dst, gate, up []float32)                   { swiGLUGeneric(dst, gate, up) }
-func geGLU(dst, gate, up []float32)                    { geGLUGeneric(dst, gate, up) }
-func softCap(dst, x []float32, inverse, limit float32) { softCapGeneric(dst, x, inverse, limit) }
+func swiGLU(dst, gate, up []float32) { swiGLUGeneric(dst, gate, up) }
+func geGLU(dst, gate, up []float32)  { geGLUGeneric(dst, gate, up) }
 
 func expSum(dst, x []float32, offset float32) float32 { return expSumGeneric(dst, x, offset) }
 
 func maximum(x []float32) float32         { return maxGeneric(x) }
 func scan(x []float32, limit float32) int { return scanGeneric(x, limit) }
 
-func f16ToF32(dst []float32, src []uint16)  { f16ToF32Generic(dst, src) }
-func f32ToF16(dst []uint16, src []float32)  { f32ToF16Generic(dst, src) }
-func bf16ToF32(dst []float32, src []uint16) { bf16ToF32Generic(dst, src) }
+func f16ToF32(dst []float32, src []uint16) { f16ToF32Generic(dst, src) }
+func f32ToF16(dst []uint16, src []float32) { f32ToF16Generic(dst, src) }
 
 func packKey(dst []int16, p int, x []float32, a float32)   { packKeyGeneric(dst, p, x, a) }
 func packValue(dst []int16, p int, x []float32, a float32) { packValueGeneric(dst, p, x, a) }

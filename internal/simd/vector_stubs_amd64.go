@@ -24,9 +24,6 @@ func swiGLUAVX512(dst, gate, up *float32, n int)
 func geGLUAVX512(dst, gate, up *float32, n int)
 
 //go:noescape
-func softCapAVX512(dst, x *float32, n int, inverse, limit float32)
-
-//go:noescape
 func expSumAVX512(dst, x *float32, n int, offset float32) float32
 
 //go:noescape
@@ -46,9 +43,6 @@ func f16ToF32AVX512(dst *float32, src *uint16, n int)
 
 //go:noescape
 func f32ToF16AVX512(dst *uint16, src *float32, n int)
-
-//go:noescape
-func bf16ToF32AVX512(dst *float32, src *uint16, n int)
 
 //go:noescape
 func rowSizeAVX512(x *float32, n int) (squares, largest float32)
@@ -84,9 +78,6 @@ func swiGLUAVX2(dst, gate, up *float32, n int)
 func geGLUAVX2(dst, gate, up *float32, n int)
 
 //go:noescape
-func softCapAVX2(dst, x *float32, n int, inverse, limit float32)
-
-//go:noescape
 func expSumAVX2(dst, x *float32, n int, offset float32) float32
 
 //go:noescape
@@ -106,9 +97,6 @@ func f16ToF32AVX2(dst *float32, src *uint16, n int)
 
 //go:noescape
 func f32ToF16AVX2(dst *uint16, src *float32, n int)
-
-//go:noescape
-func bf16ToF32AVX2(dst *float32, src *uint16, n int)
 
 //go:noescape
 func rowSizeAVX2(x *float32, n int) (squares, largest float32)

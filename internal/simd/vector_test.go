@@ -10,11 +10,15 @@ import (
 )
 
 // lengths lie around the widths of registers and of unrolled loops.
+
 var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 63, 64, 65, 79, 127, 128, 129, 255, 576, 1000}
 
 // elementwise are the kernels of which number i of the result depends on number
+
 // i of the inputs alone: with the true value, and how large the terms of it are
+
 // that the error is measured by.
+
 var elementwise = []struct {
 	name string
 	run  func(dst, x, y []float32)
@@ -46,15 +50,16 @@ var elementwise = []struct {
 			v := x * y / (1 + math.Exp(-2*z)) // 0.5*x*(1+tanh(z))*y
 			return v, math.Abs(x*y) * ((4+4*math.Abs(z))/(1+math.Exp(-2*z)) + 1e-22)
 		}, 2},
-	{"SoftCap", func(dst, x, _ []float32) { copy(dst, x); SoftCap(dst, 5) },
-		func(_, x, _ float64) (float64, float64) { return 5 * math.Tanh(x/5), 5 }, 6},
 }
 
 const ulp = 0x1p-24 // largest rounding error relative to a number
 
 // TestElementwise compares all tiers with float64 at all lengths, in slices that
+
 // begin anywhere, and sees that nothing else is written and that the result of a
+
 // number does not depend on where slices are cut.
+
 func TestElementwise(t *testing.T) {
 	forEachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 6))
@@ -94,7 +99,9 @@ func TestElementwise(t *testing.T) {
 }
 
 // TestElementwiseNaN sees that NaN comes out where it went in and nowhere else,
+
 // and that infinite numbers do not spoil their neighbours.
+
 func TestElementwiseNaN(t *testing.T) {
 	forEachTier(t, func(t *testing.T) {
 		for _, k := range elementwise {
@@ -181,201 +188,11 @@ func TestRMSNorm(t *testing.T) {
 	})
 }
 
-func TestRotate(t *testing.T) {
-	forEachTier(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(11, 12))
-		for _, half := range []int{1, 2, 3, 4, 6, 7, 8, 12, 15, 16, 17, 24, 32, 33, 40, 48, 64, 128} {
-			for _, heads := range []int{0, 1, 2, 3, 9} {
-				cos, sin := make([]float32, half), make([]float32, half)
-				for i := range cos {
-					s, c := math.Sincos(rng.Float64() * 7)
-					cos[i], sin[i] = float32(c), float32(s)
-				}
-				x := normals(rng, heads*2*half+guard, 2)
-				halves, pairs := slices.Clone(x), slices.Clone(x)
-				RotateHalves(halves[:heads*2*half], cos, sin)
-				RotatePairs(pairs[:heads*2*half], cos, sin)
-				for i := range heads * half {
-					head, d := i/half*2*half, i%half
-					checkTurn(t, "RotateHalves", halves, x, head+d, head+d+half, cos[d], sin[d])
-					checkTurn(t, "RotatePairs", pairs, x, head+2*d, head+2*d+1, cos[d], sin[d])
-				}
-				end := heads * 2 * half
-				if !slices.Equal(halves[end:], x[end:]) || !slices.Equal(pairs[end:], x[end:]) {
-					t.Fatalf("%d heads of %d pairs: wrote beyond", heads, half)
-				}
-			}
-		}
-	})
-}
-
-func checkTurn(t *testing.T, name string, got, x []float32, i, j int, cos, sin float32) {
-	t.Helper()
-	a, b, c, s := float64(x[i]), float64(x[j]), float64(cos), float64(sin)
-	d := math.Abs(float64(got[i])-(a*c-b*s)) + math.Abs(float64(got[j])-(b*c+a*s))
-	if !(d <= 4*ulp*(math.Abs(a)+math.Abs(b))) {
-		t.Fatalf("%s of %d numbers: pair %d, %d is off by %v", name, len(x), i, j, d)
-	}
-}
-
-func TestSoftmax(t *testing.T) {
-	forEachTier(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(13, 14))
-		for _, n := range lengths {
-			for shift := range guard {
-				checkSoftmax(t, normals(rng, shift+n, 5)[shift:])
-			}
-		}
-		inf := float32(math.Inf(1))
-		dst := make([]float32, 3)
-		if Softmax(dst, []float32{-inf, 3, -inf}); !slices.Equal(dst, []float32{0, 1, 0}) {
-			t.Errorf("softmax of one finite number: %v", dst)
-		}
-		for _, x := range [][]float32{{-inf, -inf}, {1, inf}, {1, float32(math.NaN())}} {
-			if Softmax(dst[:2], x); !slices.ContainsFunc(dst[:2], func(v float32) bool { return v != v }) {
-				t.Errorf("softmax of %v: %v", x, dst[:2])
-			}
-		}
-	})
-}
-
-func checkSoftmax(t *testing.T, x []float32) {
-	t.Helper()
-	n := len(x)
-	dst := slices.Repeat([]float32{-7}, n+guard)
-	Softmax(dst[:n], x)
-	top := float64(Max(x))
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(float64(v) - top)
-	}
-	for i, v := range x {
-		want := math.Exp(float64(v)-top) / sum
-		if d := math.Abs(float64(dst[i]) - want); !(d <= (8+2*(top-float64(v))+float64(n)/16)*ulp*want+1e-37) {
-			t.Fatalf("%d numbers: softmax of %v is %v, want %v", n, v, dst[i], want)
-		}
-	}
-	if dst[n] != -7 {
-		t.Fatalf("%d numbers: wrote beyond", n)
-	}
-}
-
-func TestArgmax(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, c := range []struct {
-		x    []float32
-		want int
-	}{
-		{nil, -1}, {[]float32{nan}, -1}, {[]float32{nan, nan}, -1}, {[]float32{-inf}, 0}, {[]float32{nan, -inf, -inf}, 1},
-		{[]float32{1, 3, 3, 2}, 1}, {[]float32{3, nan, inf, inf}, 2}, {[]float32{-1, 0, float32(math.Copysign(0, -1))}, 1},
-	} {
-		forEachTier(t, func(t *testing.T) {
-			if got := Argmax(c.x); got != c.want {
-				t.Errorf("Argmax(%v) = %d, want %d", c.x, got, c.want)
-			}
-		})
-	}
-	forEachTier(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(15, 16))
-		for _, n := range lengths[1:] {
-			x := normals(rng, n, 1)
-			for range 20 {
-				at := rng.IntN(n)
-				old := x[at]
-				x[at] = 100
-				if got := Argmax(x); got != at {
-					t.Fatalf("Argmax of %d numbers = %d, want %d", n, got, at)
-				}
-				x[at] = old
-			}
-			checkAtLeast(t, x, 0.5)
-			checkAtLeast(t, x, -inf)
-			checkAtLeast(t, x, nan)
-		}
-	})
-}
-
-func checkAtLeast(t *testing.T, x []float32, limit float32) {
-	t.Helper()
-	want := []int32{-1}
-	for i, v := range x {
-		if v >= limit {
-			want = append(want, int32(i))
-		}
-	}
-	if got := AppendAtLeast([]int32{-1}, x, limit); !slices.Equal(got, want) {
-		t.Fatalf("AppendAtLeast(%d numbers, %v) = %v, want %v", len(x), limit, got, want)
-	}
-}
-
 // TestHalf converts every half there is and back, and compares the rounding of
+
 // all tiers at numbers around those between halves.
-func TestHalf(t *testing.T) {
-	all := make([]uint16, 1<<16)
-	for i := range all {
-		all[i] = uint16(i)
-	}
-	forEachTier(t, func(t *testing.T) {
-		wide, back, brain := make([]float32, len(all)), make([]uint16, len(all)), make([]float32, len(all))
-		F16ToF32(wide, all)
-		F32ToF16(back, wide)
-		BF16ToF32(brain, all)
-		for i, h := range all {
-			if x := halfValue(h); !sameNumber(float64(wide[i]), x) {
-				t.Fatalf("half %#04x is %v, want %v", h, wide[i], x)
-			}
-			if back[i] != h && back[i] != h|0x200 {
-				t.Fatalf("half %#04x comes back as %#04x", h, back[i])
-			}
-			if math.Float32bits(brain[i]) != uint32(h)<<16 {
-				t.Fatalf("bfloat16 %#04x is %v", h, brain[i])
-			}
-		}
-		for i := 0; i < 0x7c00; i++ {
-			low, high := wide[i], wide[i+1]
-			if i == 0x7bff {
-				high = 65536
-			}
-			mid := (low + high) / 2
-			x := []float32{mid, math.Nextafter32(mid, low), math.Nextafter32(mid, 1e9), -mid}
-			even := uint16(i) + uint16(i)&1
-			want := []uint16{even, uint16(i), uint16(i) + 1, even | 0x8000}
-			x, want = slices.Repeat(x, 5), slices.Repeat(want, 5)
-			if got := back[:len(x)]; true {
-				if F32ToF16(got, x); !slices.Equal(got, want) {
-					t.Fatalf("halves of %v: %x, want %x", x[:4], got[:4], want[:4])
-				}
-			}
-		}
-		for _, n := range lengths {
-			dst, h := slices.Repeat([]float32{-7}, n+guard), slices.Repeat([]uint16{7}, n+guard)
-			F16ToF32(dst[:n], all[:n])
-			F32ToF16(h[:n], wide[:n])
-			if !slices.Equal(dst[:n], wide[:n]) || dst[n] != -7 || !slices.Equal(h[:n], all[:n]) || h[n] != 7 {
-				t.Fatalf("wrong conversion of %d numbers", n)
-			}
-			if BF16ToF32(dst[:n], all[:n]); !slices.Equal(dst[:n], brain[:n]) || dst[n] != -7 {
-				t.Fatalf("wrong conversion of %d numbers", n)
-			}
-		}
-	})
-}
 
 // halfValue is the value of a half by the definition of IEEE 754.
-func halfValue(h uint16) float64 {
-	sign, exp, frac := 1-2*float64(h>>15), int(h>>10&0x1f), float64(h&0x3ff)
-	switch {
-	case exp == 0x1f && frac != 0:
-		return math.NaN()
-	case exp == 0x1f:
-		return math.Inf(int(sign))
-	case exp == 0:
-		return sign * math.Ldexp(frac, -24)
-	}
-	return sign * math.Ldexp(1+frac/1024, exp-15)
-}
-
-func sameNumber(a, b float64) bool { return a == b || a != a && b != b }
 
 func TestLengthsAreChecked(t *testing.T) {
 	x, h := make([]float32, 8), make([]uint16, 8)
@@ -388,12 +205,9 @@ func TestLengthsAreChecked(t *testing.T) {
 		"RotatePairs":  func() { RotatePairs(x, x[:2], x[:3]) },
 		"SwiGLU":       func() { SwiGLU(x, x, x[1:]) },
 		"GeGLU":        func() { GeGLU(x, x[1:], x) },
-		"SoftCap":      func() { SoftCap(x, 0) },
-		"Softmax":      func() { Softmax(x, x[1:]) },
 		"ExpSum":       func() { ExpSum(x, x[1:], 0) },
 		"F16ToF32":     func() { F16ToF32(x, h[1:]) },
 		"F32ToF16":     func() { F32ToF16(h, x[1:]) },
-		"BF16ToF32":    func() { BF16ToF32(x, h[1:]) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -415,6 +229,7 @@ func normals(rng *rand.Rand, n int, spread float64) []float32 {
 }
 
 // floats makes numbers of fuzzed bytes: any at all, or modest ones.
+
 func floats(data []byte, modest bool) []float32 {
 	x := make([]float32, len(data)/4)
 	for i := range x {
@@ -436,7 +251,9 @@ func FuzzDot(f *testing.F) {
 }
 
 // FuzzElementwise compares the tiers with plain Go on any numbers at all: they
+
 // must agree on what is finite, and about its value.
+
 func FuzzElementwise(f *testing.F) {
 	f.Add([]byte("0123456789abcdef0123456789abcdef"), uint8(0))
 	f.Fuzz(func(t *testing.T, data []byte, kernel uint8) {
@@ -454,74 +271,6 @@ func FuzzElementwise(f *testing.F) {
 				if d := math.Abs(float64(got) - want); !(d <= k.tol*ulp*terms+1e-37) {
 					t.Errorf("%s of %v, %v, %v: %v, want %v", k.name, x[i], x[n+i], x[2*n+i], got, want)
 				}
-			}
-		})
-	})
-}
-
-func FuzzSoftmax(f *testing.F) {
-	f.Add([]byte("0123456789abcdef0123456789abcdef"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		x := floats(data, true)
-		for i := range x {
-			x[i] = float32(math.Mod(float64(x[i]), 100))
-		}
-		forEachTier(t, func(t *testing.T) { checkSoftmax(t, x) })
-	})
-}
-
-func FuzzScan(f *testing.F) {
-	f.Add([]byte("0123456789abcdef0123456789abcdef"), float32(0))
-	f.Fuzz(func(t *testing.T, data []byte, limit float32) {
-		x := floats(data, false)
-		want := -1
-		for i, v := range x {
-			if v == v && (want < 0 || v > x[want]) {
-				want = i
-			}
-		}
-		forEachTier(t, func(t *testing.T) {
-			checkAtLeast(t, x, limit)
-			if got := Argmax(x); got != want {
-				t.Errorf("Argmax = %d, want %d", got, want)
-			}
-		})
-	})
-}
-
-func FuzzRotate(f *testing.F) {
-	f.Add([]byte("0123456789abcdef0123456789abcdef"), 0.3)
-	f.Fuzz(func(t *testing.T, data []byte, angle float64) {
-		x := floats(data, true)
-		half := len(x) / 2
-		s, c := math.Sincos(angle)
-		if half == 0 || s != s {
-			return
-		}
-		cos, sin := slices.Repeat([]float32{float32(c)}, half), slices.Repeat([]float32{float32(s)}, half)
-		x = x[:2*half]
-		forEachTier(t, func(t *testing.T) {
-			halves, pairs := slices.Clone(x), slices.Clone(x)
-			RotateHalves(halves, cos, sin)
-			RotatePairs(pairs, cos, sin)
-			for d := range half {
-				checkTurn(t, "RotateHalves", halves, x, d, d+half, cos[d], sin[d])
-				checkTurn(t, "RotatePairs", pairs, x, 2*d, 2*d+1, cos[d], sin[d])
-			}
-		})
-	})
-}
-
-func FuzzHalf(f *testing.F) {
-	f.Add([]byte("0123456789abcdef0123456789abcdef"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		x := floats(data, false)
-		want := make([]uint16, len(x))
-		f32ToF16Generic(want, x)
-		forEachTier(t, func(t *testing.T) {
-			got := make([]uint16, len(x))
-			if F32ToF16(got, x); !slices.Equal(got, want) {
-				t.Errorf("halves of %v: %x, want %x", x, got, want)
 			}
 		})
 	})
@@ -548,7 +297,7 @@ func BenchmarkVector(b *testing.B) {
 		{"RotatePairs", 8 * n, func() { RotatePairs(dst, x[:32], y[:32]) }},
 		{"SwiGLU", 12 * n, func() { SwiGLU(dst, x, y) }},
 		{"GeGLU", 12 * n, func() { GeGLU(dst, x, y) }},
-		{"Softmax", 16 * n, func() { Softmax(dst, x) }},
+		{"ExpSum", 8 * n, func() { ExpSum(dst, x, 8) }},
 		{"F16ToF32", 6 * n, func() { F16ToF32(dst, h) }},
 		{"F32ToF16", 6 * n, func() { F32ToF16(h, x) }},
 		{"PackKey", 6 * n, func() { PackKey(ints, 3, x) }},

@@ -10,11 +10,6 @@ func (v *vec) halves() {
 		v.op("VMOVUPS", "(SI)", 0)
 		v.op("VCVTPS2PH", "$0", 0, "(DI)")
 	})
-	v.convert("bf16ToF32", "(dst *float32, src *uint16, n int)", 4, 2, func() {
-		v.op("VPMOVZXWD", "(SI)", 0)
-		v.op("VPSLLD", "$16", 0, 0)
-		v.op("VMOVUPS", 0, "(DI)")
-	})
 }
 
 func (v *vec) convert(name, decl string, dstBytes, srcBytes int, body func()) {

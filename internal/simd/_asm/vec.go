@@ -85,7 +85,7 @@ var constants = map[string]uint32{
 	"expMin": bits(-126), "expMax": bits(128), "least": bits(-80), "sigmoidMax": bits(100),
 	"log2e": bits(math.Log2E), "negLog2e": bits(-math.Log2E),
 	"negGelu1": bits(-gelu), "negGelu3": bits(-gelu * 0.044715),
-	"one": bits(1), "two": bits(2), "tiny": bits(1e-30), "maxInt16": bits(math.MaxInt16), "negInf": bits(math.Inf(-1)),
+	"one": bits(1), "tiny": bits(1e-30), "maxInt16": bits(math.MaxInt16), "negInf": bits(math.Inf(-1)),
 	"absMask": 0x7fffffff,
 }
 

@@ -22,8 +22,6 @@ func vectors(v *vec) {
 		v.load("(SI)", 0)
 		v.op("VMULPS", 8, 0, 0)
 	})
-	v.binary("softCap", "(dst, x *float32, n int, inverse, limit float32)", 32,
-		v.arguments(v.argument(8, "inverse", 24), v.argument(9, "limit", 28)), v.softCap, v.sigmoidConsts("two")...)
 	v.ternary("mulScaled", "(dst, x, w *float32, n int, a float32)", 36, v.argument(8, "a", 32), func() {
 		v.load("(SI)", 0)
 		v.load("(DX)", 1)
@@ -167,16 +165,6 @@ func (v *vec) gate() {
 	v.load("(DX)", 2)
 	v.op("VMULPS", 1, 0, 0)
 	v.op("VMULPS", 2, 0, 0)
-}
-
-// softCap is limit*(1-2*sigmoid), where inverse is 2*log2(e)/limit.
-func (v *vec) softCap() {
-	v.load("(SI)", 0)
-	v.op("VMULPS", 8, 0, 1)
-	v.sigmoid(1, 2, 3)
-	v.op("VMOVUPS", v.c("one"), 0)
-	v.op("VFNMADD231PS", v.c("two"), 1, 0)
-	v.op("VMULPS", 9, 0, 0)
 }
 
 // expSum sums in two registers.
