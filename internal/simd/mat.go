@@ -13,12 +13,12 @@ import (
 // Fill it with Pack, then multiply from any number of goroutines.
 //
 // The design is the outcome of measurements, these on a core of a Sapphire Rapids with 3 GHz, whose limits are 767 GOPS of
-// VNNI and 179 GFLOPS. Every block of 32 columns costs 8 VPDPBUSD and three operations that scale their sum, so that 558 GOPS
-// can be reached. 1, 2, 4, 8 and 14 rows at a time gave 291, 401, 492, 531 and 543 on Q8_0: eight are enough. Two tiles and
-// many panels in one call instead of one each: 478 to 508. Unpacking a panel once for many tiles: Q4_0 453 to 520, Q4_K 411 to 465, Q5_0 395 to 510,
-// Q6_K 327 to 395. Code for two blocks instead of a rolled loop: +3 to +6 %. What lost: two panels at once, with
-// activations broadcast to registers (515 with 6 rows); a block's weights kept in registers while rows pass by, whose sums
-// then go through memory (410); prefetching before workers wait for each other (a tie).
+// VNNI and 179 GFLOPS. Every block of 32 columns costs 8 VPDPBUSD and three operations that scale their sum, so that 558
+// GOPS can be reached. 1, 2, 4, 8 and 14 rows at a time gave 291, 401, 492, 531 and 543 on Q8_0: eight are enough. Two tiles
+// and many panels in one call instead of one each: 478 to 508. Unpacking a panel once for many tiles: Q4_0 453 to 520, Q4_K
+// 411 to 465, Q5_0 395 to 510, Q6_K 327 to 395. Code for two blocks instead of a rolled loop: +3 to +6 %. What lost: two
+// panels at once, with activations broadcast to registers (515 with 6 rows); a block's weights kept in registers while rows
+// pass by, whose sums then go through memory (410); prefetching before workers wait for each other (a tie).
 type Mat struct {
 	Type       quant.Type
 	Rows, Cols int
@@ -119,8 +119,8 @@ func (m *Mat) mulMany(dst []float32, stride int, x *Act, row0, row1, panel0, pan
 	m.mulBlock(dst, stride, x, row0, row1, panel0, panel1, scratch[:])
 }
 
-// From manyRows rows on it pays to unpack a panel, wideUnits units of wideBytes at a time: they and the activations that meet
-// them fit in the first cache.
+// From manyRows rows on it pays to unpack a panel, wideUnits units of wideBytes at a time: they and the activations that
+// meet them fit in the first cache.
 const (
 	manyRows     = 4 * TileRows
 	wideUnits    = 12
@@ -128,7 +128,8 @@ const (
 	scratchBytes = wideUnits*wideBytes + 63
 )
 
-// mulBlock multiplies a block of rows with whole panels: some panels with the tiles of full height, then with the lower ones.
+// mulBlock multiplies a block of rows with whole panels: some of them with the tiles of full height, then with the lower
+// ones, until all are done.
 func (m *Mat) mulBlock(dst []float32, stride int, x *Act, row0, row1, panel0, panel1 int, scratch []byte) {
 	tiles := max(1, min((row1-row0)/TileRows, callUnits/m.units))
 	step := max(1, min(callBytes/m.layout.panelBytes(m.units), callUnits/(m.units*tiles)))

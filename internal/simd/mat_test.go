@@ -108,53 +108,75 @@ func TestMatMul(t *testing.T) {
 	})
 }
 
-// testMatMul multiplies batches of all small sizes, and compares with double precision, and bit for bit with each
-// row alone.
-func testMatMul(t *testing.T, typ quant.Type, rows, cols int) {
+// testMatMul compares rows alone with double precision, and rows in batches of all kinds of sizes bit for bit with the same
+// rows alone.
+func testMatMul(t *testing.T, typ quant.Type, outs, cols int) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
-	src := randomTensor(rng, typ, rows, cols)
-	w := make([]float32, rows*cols)
-	quant.Dequantize(w, typ, src)
-	m := packed(typ, rows, cols, src)
-	const most = 133
-	batches := []int{2, 3, 4, 5, 6, 7, 8, 9, 19, 32, 41, most}
+	rng := rand.New(rand.NewPCG(uint64(outs), uint64(cols)))
+	src := randomTensor(rng, typ, outs, cols)
+	before := slices.Clone(src)
+	m := packed(typ, outs, cols, src)
+	batches := []int{2, 3, 4, 5, 6, 7, 8, 9, 19, 32, 41, 133}
+	most := slices.Max(batches)
 	x := randomRows(rng, most, cols)
-	alone := make([]float32, most*rows)
-	a := NewAct(most, cols, m.Form())
+	alone := make([]float32, most*outs)
 	for r := range most {
-		a.Reset(1, cols)
-		a.Set(x[r*cols:], cols, 0, 1)
-		m.Mul(alone[r*rows:], rows, a, 0, 1, 0, m.Panels())
-		for o := range rows {
-			if r > 10 {
-				break // enough compared with double precision
-			}
-			want, magnitude := product(w[o*cols:][:cols], a.row(0))
-			got := float64(alone[r*rows+o])
-			if bound := magnitude * float64(cols/32+2) * 0x1p-24; math.Abs(got-want) > bound {
-				t.Fatalf("%dx%d: row %d, output %d: %v, want %v within %v", rows, cols, r, o, got, want, bound)
-			}
+		a := actOf(m, x[r*cols:], 1)
+		m.Mul(alone[r*outs:], outs, a, 0, 1, 0, m.Panels())
+		if r < 8 {
+			checkRow(t, typ, src, a.row(0), alone[r*outs:][:outs])
 		}
 	}
 	for _, n := range batches {
-		a.Reset(n, cols)
-		a.Set(x, cols, 0, n)
-		stride := rows + 3
-		dst := make([]float32, n*stride)
-		for i := range dst {
-			dst[i] = -12345
+		checkBatch(t, m, actOf(m, x, n), alone)
+	}
+	if !slices.Equal(src, before) {
+		t.Fatal("packing changed the tensor")
+	}
+}
+
+// actOf holds n rows of activations for a matrix.
+func actOf(m *Mat, x []float32, n int) *Act {
+	a := NewAct(n, m.Cols, m.Form())
+	a.Reset(n, m.Cols)
+	a.Set(x, m.Cols, 0, n)
+	return a
+}
+
+// checkRow compares the products of a row with double precision.
+func checkRow(t *testing.T, typ quant.Type, src []byte, x []float64, got []float32) {
+	t.Helper()
+	cols := len(x)
+	w := make([]float32, len(got)*cols)
+	quant.Dequantize(w, typ, src)
+	for o, v := range got {
+		want, magnitude := product(w[o*cols:][:cols], x)
+		if bound := magnitude * float64(cols/32+2) * 0x1p-24; math.Abs(float64(v)-want) > bound {
+			t.Fatalf("%dx%d: output %d: %v, want %v within %v", len(got), cols, o, v, want, bound)
 		}
-		m.Mul(dst, stride, a, 0, n, 0, m.Panels())
-		for i, got := range dst {
-			want := float32(-12345)
-			if r, o := i/stride, i%stride; o < rows {
-				want = alone[r*rows+o]
-			}
-			if math.Float32bits(got) != math.Float32bits(want) {
-				t.Fatalf("%dx%d, batch of %d: element %d: %v, alone %v", rows, cols, n, i, got, want)
-			}
+	}
+}
+
+// checkBatch multiplies all rows of a, between guards, and compares with the results of each row alone.
+func checkBatch(t *testing.T, m *Mat, a *Act, alone []float32) {
+	t.Helper()
+	const guard = -12345
+	stride := m.Rows + 3
+	weights, activations := slices.Clone(m.data), slices.Clone(a.bytes)
+	shift := a.Rows() % 7 // of dst against whole registers
+	dst := slices.Repeat([]float32{guard}, a.Rows()*stride+shift)[shift:]
+	m.Mul(dst, stride, a, 0, a.Rows(), 0, m.Panels())
+	for i, got := range dst {
+		want := float32(guard)
+		if r, o := i/stride, i%stride; o < m.Rows {
+			want = alone[r*m.Rows+o]
 		}
+		if math.Float32bits(got) != math.Float32bits(want) {
+			t.Fatalf("%dx%d, batch of %d: element %d: %v, alone %v", m.Rows, m.Cols, a.Rows(), i, got, want)
+		}
+	}
+	if !slices.Equal(m.data, weights) || !slices.Equal(a.bytes, activations) {
+		t.Fatal("a product changed what it read")
 	}
 }
 
@@ -163,9 +185,7 @@ func TestMatMulParts(t *testing.T) {
 	const rows, cols, n = 100, 96, 21
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := packed(quant.Q8_0, rows, cols, randomTensor(rng, quant.Q8_0, rows, cols))
-	a := NewAct(n, cols, m.Form())
-	a.Reset(n, cols)
-	a.Set(randomRows(rng, n, cols), cols, 0, n)
+	a := actOf(m, randomRows(rng, n, cols), n)
 	whole := make([]float32, n*rows)
 	m.Mul(whole, rows, a, 0, n, 0, m.Panels())
 	for _, r := range [][2]int{{0, 8}, {8, n}, {16, n}} {
@@ -183,33 +203,34 @@ func TestMatMulParts(t *testing.T) {
 	}
 }
 
-// TestMatTiersAgree compares the assembly of all tiers bit for bit.
 func TestMatTiersAgree(t *testing.T) {
 	for _, typ := range matTypes() {
-		const outs, cols, rows = 40, 768, 15
+		const outs, cols, rows = 40, 768, 45
 		rng := rand.New(rand.NewPCG(9, uint64(typ)))
 		m := packed(typ, outs, cols, randomTensor(rng, typ, outs, cols))
-		x := randomRows(rng, rows, cols)
-		var first []float32
-		forEachTier(t, func(t *testing.T) {
-			if Tier() == tierGeneric {
-				return
-			}
-			a := NewAct(rows, cols, m.Form())
-			a.Reset(rows, cols)
-			a.Set(x, cols, 0, rows)
-			dst := make([]float32, rows*outs)
-			m.Mul(dst, outs, a, 0, rows, 0, m.Panels())
-			if first == nil {
-				first = dst
-			}
-			for i := range dst {
-				if math.Float32bits(dst[i]) != math.Float32bits(first[i]) {
-					t.Fatalf("%v: element %d: %v in this tier, %v in another", typ, i, dst[i], first[i])
-				}
-			}
-		})
+		checkTiers(t, m, randomRows(rng, rows, cols), rows)
 	}
+}
+
+// checkTiers compares the assembly of all tiers bit for bit, but for the bits of what is not a number.
+func checkTiers(t *testing.T, m *Mat, x []float32, rows int) {
+	t.Helper()
+	var first []float32
+	forEachTier(t, func(t *testing.T) {
+		dst := make([]float32, rows*m.Rows)
+		m.Mul(dst, m.Rows, actOf(m, x, rows), 0, rows, 0, m.Panels())
+		if Tier() == tierGeneric {
+			return // its sums are not fused
+		}
+		if first == nil {
+			first = dst
+		}
+		for i, want := range first {
+			if got := dst[i]; math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
+				t.Fatalf("%v: element %d: %v in this tier, %v in another", m.Type, i, got, want)
+			}
+		}
+	})
 }
 
 // TestMatNotFinite says that what is not a number shows in the rows that have it, and in no other.
@@ -221,11 +242,8 @@ func TestMatNotFinite(t *testing.T) {
 			m := packed(typ, outs, cols, randomTensor(rng, typ, outs, cols))
 			x := randomRows(rng, rows, cols)
 			x[2*cols+77], x[5*cols+300] = float32(math.NaN()), float32(math.Inf(-1))
-			a := NewAct(rows, cols, m.Form())
-			a.Reset(rows, cols)
-			a.Set(x, cols, 0, rows)
 			dst := make([]float32, rows*outs)
-			m.Mul(dst, outs, a, 0, rows, 0, m.Panels())
+			m.Mul(dst, outs, actOf(m, x, rows), 0, rows, 0, m.Panels())
 			for i, v := range dst {
 				r := i / outs
 				if finite := v-v == 0; finite != (r != 2 && r != 5) {
@@ -251,27 +269,8 @@ func FuzzMat(f *testing.F) {
 		for i := range src {
 			src[i] = bits[i%len(bits)]
 		}
-		m := packed(typ, int(outs), cols, src)
 		x := randomRows(rand.New(rand.NewPCG(uint64(rows), 1)), int(rows), cols)
-		var first []float32
-		forEachTier(t, func(t *testing.T) {
-			a := NewAct(int(rows), cols, m.Form())
-			a.Reset(int(rows), cols)
-			a.Set(x, cols, 0, int(rows))
-			dst := make([]float32, int(rows)*int(outs))
-			m.Mul(dst, int(outs), a, 0, int(rows), 0, m.Panels())
-			if Tier() == tierGeneric {
-				return
-			}
-			if first == nil {
-				first = dst
-			}
-			for i, w := range first {
-				if g := dst[i]; g != w && (g == g || w == w) {
-					t.Fatalf("%v: element %d: %v in this tier, %v in another", typ, i, g, w)
-				}
-			}
-		})
+		checkTiers(t, packed(typ, int(outs), cols, src), x, int(rows))
 	})
 }
 
@@ -289,9 +288,7 @@ func benchmarkMat(b *testing.B, typ quant.Type, rows int) {
 	const outs, cols = 256, 768
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := packed(typ, outs, cols, randomTensor(rng, typ, outs, cols))
-	a := NewAct(rows, cols, m.Form())
-	a.Reset(rows, cols)
-	a.Set(randomRows(rng, rows, cols), cols, 0, rows)
+	a := actOf(m, randomRows(rng, rows, cols), rows)
 	dst := make([]float32, rows*outs)
 	best := time.Hour
 	for b.Loop() {

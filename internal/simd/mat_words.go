@@ -103,7 +103,9 @@ func spreadBits(b byte) uint64 {
 func expandSixes(w []uint64, src []byte) {
 	const six, two = 0x3f3f3f3f3f3f3f3f, 0x0303030303030303
 	for i := range 8 {
-		a, b, c := binary.LittleEndian.Uint64(src[8*i:]), binary.LittleEndian.Uint64(src[64+8*i:]), binary.LittleEndian.Uint64(src[128+8*i:])
+		a := binary.LittleEndian.Uint64(src[8*i:])
+		b := binary.LittleEndian.Uint64(src[64+8*i:])
+		c := binary.LittleEndian.Uint64(src[128+8*i:])
 		w[i], w[8+i], w[16+i] = a>>2&six, b>>2&six, c>>2&six
 		w[24+i] = a&two<<4 | b&two<<2 | c&two
 	}
