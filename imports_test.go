@@ -28,7 +28,7 @@ var layers = map[string]string{
 	"serve/openai":        "serve serve/internal/wire sampling tokenizer tokenizer/chat",
 	"serve/native":        "serve serve/internal/wire sampling tokenizer tokenizer/chat",
 	"serve/internal/wire": "batch serve sampling tokenizer/chat",
-	"serve/metrics":       "serve",
+	"serve/metrics":       "serve serve/internal/wire",
 	"serve/guard":         "serve serve/internal/wire",
 	"serve/remote":        "serve sampling",
 	"bench":               "",

@@ -2,8 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -55,7 +53,7 @@ func (answerOnly) Flush() (reasoning, answer string)           { return "", "" }
 func (t Text) assemble(ctx context.Context, choice int, s *Stream, r *TextRequest, out *feed[result]) {
 	defer func() {
 		if p := recover(); p != nil {
-			out.put(result{Piece{Choice: choice}, fmt.Errorf("serve: text panicked: %v\n%s", p, debug.Stack())})
+			out.put(result{Piece{Choice: choice}, recovered("text", p)})
 		}
 	}()
 	a := t.assembler(choice, s, r)

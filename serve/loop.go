@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"example.com/minillm/batch"
@@ -86,7 +85,7 @@ func (e *Engine) step() bool {
 func (e *Engine) compute(work []batch.Work) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("serve: step panicked: %v\n%s", p, debug.Stack())
+			err = recovered("step", p)
 		}
 	}()
 	if err := e.runner.Step(work); err != nil {
@@ -227,6 +226,7 @@ func (e *Engine) retire(s *Stream, now time.Time) {
 			Timing: *s.timing(now),
 			Finish: s.seq.Finish(),
 			Max:    s.seq.Spec().Max,
+			Err:    s.seq.Err(),
 		})
 	}
 }

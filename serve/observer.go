@@ -42,5 +42,6 @@ type RequestInfo struct {
 	Usage  Usage
 	Timing Timing
 	Finish batch.Finish
-	Max    int // new tokens asked for; 0: the rest of the context
+	Max    int   // new tokens asked for; 0: the rest of the context
+	Err    error // why it failed; *PanicError has a stack
 }

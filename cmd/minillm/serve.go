@@ -22,9 +22,12 @@ import (
 type server struct {
 	model    modelFlags
 	addr     string
+	names    []string
 	kv       string
 	parallel int
 	drain    time.Duration
+	strict   bool
+	guard    guardFlags
 }
 
 func newServe() *cobra.Command {
@@ -32,51 +35,61 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer HTTP requests",
-		Args:  exactly(0, "no argument"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context()) },
+		Example: `  minillm serve --model model.gguf
+  minillm serve --model model.gguf --addr :8080 --api-key-file keys --tls-cert cert.pem --tls-key key.pem`,
+		Args: exactly(0, "no argument"),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context()) },
 	}
 	s.model.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&s.addr, "addr", "127.0.0.1:8080", "address to listen on")
+	fs.StringArrayVar(&s.names, "name", nil, "what clients call the model; may be repeated (default: the file's name)")
 	fs.IntVar(&s.model.context, "context", 0, "most positions of one request (default: the trained context)")
 	fs.StringVar(&s.kv, "kv", "", "pool of keys and values that all requests share, in positions or as a size such as 2GiB")
 	fs.IntVar(&s.parallel, "parallel", 16, "most requests in a step")
 	fs.DurationVar(&s.drain, "drain", 30*time.Second, "how long running requests may go on after SIGTERM")
+	fs.BoolVar(&s.strict, "strict", false, "refuse requests with fields that nobody knows, instead of naming them in a header")
+	s.guard.register(fs)
 	return cmd
 }
 
 // run listens before the model is there, so that /health can tell, and ends
 // when it is told to: what runs is finished first, unless told twice.
 func (s *server) run(ctx context.Context) error {
-	if err := s.model.check(); err != nil {
-		return err
-	}
 	o, err := s.options()
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", s.addr)
+	watch := newWatch(s.names[0], s.guard.logger)
+	o.Observer = watch.observer()
+	gate := &native.Gate{}
+	handler, err := s.guard.wrap(gate)
 	if err != nil {
 		return err
 	}
-	gate := &native.Gate{}
-	web := &http.Server{Handler: gate, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
-	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(listener) }()
+	web, err := listen(s.addr, handler, &s.guard)
+	if err != nil {
+		return err
+	}
 	defer web.Close()
+	stopProfiles, err := profile(s.guard.pprof)
+	if err != nil {
+		return err
+	}
+	defer stopProfiles()
 
 	m, err := minillm.Open(s.model.path, o)
 	if err != nil {
 		return explain(s.model.path, err)
 	}
 	defer m.Close()
-	gate.Open(native.New(m.Text(), m.Template(), name(s.model.path)))
-	fmt.Printf("listening on http://%s\n", listener.Addr())
+	gate.Open(s.routes(m, watch.metrics))
+	s.welcome(web)
 
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
 	select {
-	case err := <-failed:
+	case err := <-web.failed:
 		return err
 	case <-ctx.Done():
 	}
@@ -84,21 +97,36 @@ func (s *server) run(ctx context.Context) error {
 	return s.shut(web, m)
 }
 
-// shut refuses new requests and waits for those that run.
-func (s *server) shut(web *http.Server, m *minillm.Model) error {
+// shut refuses new requests and waits for those that run. It goes on listening
+// meanwhile, so that who asks is told.
+func (s *server) shut(web *web, m *minillm.Model) error {
 	signal.Reset(os.Interrupt, syscall.SIGTERM)
-	m.Text().Engine.Drain()
 	ctx, cancel := context.WithTimeout(context.Background(), s.drain)
 	defer cancel()
-	if err := web.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
+	engine := m.Text().Engine
+	engine.Drain()
+	for n, _ := engine.Load(); n > 0 && ctx.Err() == nil; n, _ = engine.Load() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	switch err := web.Shutdown(ctx); {
+	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("requests still ran after %s and were broken off", s.drain)
-	} else if err != nil {
+	default:
 		return err
 	}
-	return nil
 }
 
+// options checks the flags and returns those of the model.
 func (s *server) options() (minillm.Options, error) {
+	if err := s.model.check(); err != nil {
+		return minillm.Options{}, err
+	}
+	if err := s.guard.check(); err != nil {
+		return minillm.Options{}, err
+	}
+	if len(s.names) == 0 {
+		s.names = []string{name(s.model.path)}
+	}
 	o := s.model.options()
 	o.Parallel = s.parallel
 	var err error
@@ -109,4 +137,45 @@ func (s *server) options() (minillm.Options, error) {
 // name is how clients call the model of a file.
 func name(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// web is a server that listens.
+type web struct {
+	*http.Server
+	url    string
+	failed chan error
+}
+
+// listen serves handler from now on. The times allow for answers of any
+// length: they are about requests, and connections without one.
+func listen(addr string, handler http.Handler, g *guardFlags) (*web, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	w := &web{failed: make(chan error, 1), url: "http://" + listener.Addr().String()}
+	w.Server = &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute, // handlers lift it when they have the body
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          g.errorLog(),
+	}
+	serve := func() error { return w.Serve(listener) }
+	if g.cert != "" {
+		w.url = "https://" + listener.Addr().String()
+		serve = func() error { return w.ServeTLS(listener, g.cert, g.key) }
+	}
+	go func() { w.failed <- serve() }()
+	return w, nil
+}
+
+// welcome says where the server is, and who may use it.
+func (s *server) welcome(w *web) {
+	fmt.Printf("listening on %s\nchat page: %s/\n", w.url, w.url)
+	host, _, _ := net.SplitHostPort(s.addr)
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && len(s.guard.keys) == 0 {
+		fmt.Fprintf(os.Stderr, "minillm: without --api-key, everybody who reaches %s may use the model\n", s.addr)
+	}
 }

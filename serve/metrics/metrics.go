@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"example.com/minillm/serve"
+	"example.com/minillm/serve/internal/wire"
 )
 
 // Metrics are those of one engine: a prometheus.Collector, which may be
@@ -109,12 +110,14 @@ func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// Handler answers with the metrics, and with those of the Go runtime and the
-// process.
+// Handler answers GET /metrics with the metrics, and with those of the Go
+// runtime and the process.
 func (m *Metrics) Handler() http.Handler {
 	r := prometheus.NewRegistry()
 	r.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+	mux := &wire.Mux{}
+	mux.Handle(http.MethodGet, "/metrics", promhttp.HandlerFor(r, promhttp.HandlerOpts{}).ServeHTTP)
+	return mux
 }
 
 // configure tells the size of the cache, once it is known.

@@ -15,6 +15,7 @@ import (
 
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/fake"
+	"example.com/minillm/kvcache"
 	"example.com/minillm/paged"
 	"example.com/minillm/scheduler"
 	"example.com/minillm/serve"
@@ -24,7 +25,7 @@ import (
 
 // engine runs a fake model whose steps take 10 ms, watched by m.
 func engine(t *testing.T, m *metrics.Metrics) *serve.Engine {
-	cache, err := paged.New(fake.Shape, paged.Options{Positions: 320, Block: 16})
+	cache, err := paged.New(fake.Shape, paged.Options{Positions: 320, Block: 16, Format: kvcache.F16})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestHandler(t *testing.T) {
 func Example() {
 	m := metrics.New("my-model")
 	// serve.New(runner, policy, serve.Options{Observer: m.Observer()})
-	// mux.Handle("GET /metrics", m.Handler())
+	// mux.Handle("/metrics", m.Handler())
 	r := prometheus.NewRegistry()
 	r.MustRegister(m)
 	families, err := r.Gather()

@@ -1,6 +1,7 @@
 // Package native has the server's own small endpoints: POST /generate, POST
 // /stream and GET /health. What they accept is bounded tightly, so that they
-// can be offered to people as they are.
+// can be offered to people as they are. Beside them are the chat page, at /,
+// and the description of the whole server, /openapi.json.
 package native
 
 import (
@@ -26,19 +27,27 @@ type Handler struct {
 	Template *chat.Template // renders the prompt as a user's message; nil: it is raw text
 	Model    string         // the name that /health tells
 	Strict   bool           // refuse fields that nobody knows
-	mux      wire.Mux
+
+	description string
+	mux         wire.Mux
 }
 
 // New returns a handler; its routes are absolute paths.
 func New(text serve.Text, template *chat.Template, model string) *Handler {
-	h := &Handler{Text: text, Template: template, Model: model}
+	h := &Handler{Text: text, Template: template, Model: model, description: describe(text.Tokenizer.Size())}
 	h.mux.Handle(http.MethodPost, "/generate", h.generate)
 	h.mux.Handle(http.MethodPost, "/stream", h.stream)
 	h.mux.Handle(http.MethodGet, "/health", h.health)
+	h.mux.Handle(http.MethodGet, "/{$}", h.page)
+	h.mux.Handle(http.MethodGet, "/openapi.json", h.openapi)
 	return h
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+
+// Routes returns the methods and paths that h answers, such as "GET /health".
+// Whatever else is asked is told, in JSON, that it is not there: h goes last.
+func (h *Handler) Routes() []string { return h.mux.Routes() }
 
 // request is the body of /generate and /stream with its defaults.
 type request struct {

@@ -119,7 +119,7 @@ func (q *chatRequest) requests(h *Handler) ([]serve.TextRequest, error) {
 		q.Split = func() serve.Splitter { return t.Splitter(q.options) }
 		q.Visible = h.visible(t.Tags())
 	}
-	return q.prompts(h, ids)
+	return q.prompts(ids), nil
 }
 
 // render returns the ids of a conversation. Whatever a template cannot make of

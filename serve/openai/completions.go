@@ -16,11 +16,7 @@ func (h *Handler) completions(w http.ResponseWriter, r *http.Request) {
 		wire.WriteError(w, err)
 		return
 	}
-	requests, err := q.requests(h)
-	if err != nil {
-		wire.WriteError(w, err)
-		return
-	}
+	requests := q.requests(h)
 	f := &completionForm{header: newHeader("cmpl-", &q.settings), handler: h, q: q, places: map[int]*place{}}
 	h.answer(w, r, f, requests, &q.settings)
 }
@@ -78,9 +74,9 @@ func (q *completionRequest) readBest(b *wire.Body) {
 }
 
 // requests encodes the prompts.
-func (q *completionRequest) requests(h *Handler) ([]serve.TextRequest, error) {
+func (q *completionRequest) requests(h *Handler) []serve.TextRequest {
 	for _, p := range q.texts {
 		q.ids = append(q.ids, h.encode(p))
 	}
-	return q.prompts(h, q.ids...)
+	return q.prompts(q.ids...)
 }

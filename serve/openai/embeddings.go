@@ -77,9 +77,6 @@ func (q *embeddingRequest) compute(ctx context.Context, h *Handler) (*embeddingR
 	prompts := make([][]int32, len(q.inputs))
 	for i, p := range q.inputs {
 		prompts[i] = h.encode(p)
-		if err := h.fits(len(prompts[i]), 0); err != nil {
-			return nil, err
-		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

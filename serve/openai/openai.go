@@ -49,7 +49,7 @@ type Generator interface {
 type Options struct {
 	Template *chat.Template // renders chats; nil: they are refused
 	Models   []string       // names of the model, the first in front; default "default"
-	Context  int            // most positions of a request; 0: what is too long is the generator's to say
+	Context  int            // most positions of a request, as /v1/models tells it; 0 is not told
 	Strict   bool           // refuse fields that nobody knows
 	Created  time.Time      // of the model, as /v1/models tells it; default now
 }
@@ -122,13 +122,4 @@ func (h *Handler) readModel(b *wire.Body) string {
 func noModel(name string) *wire.Error {
 	return &wire.Error{Status: http.StatusNotFound, Type: "invalid_request_error", Param: "model", Code: "model_not_found",
 		Message: "the model " + wire.Quote(name) + " is not loaded here"}
-}
-
-// fits returns an error if a prompt and most new tokens do not fit into the
-// context: an answer is not to be cut for want of room that was asked for.
-func (h *Handler) fits(prompt, most int) error {
-	if h.o.Context == 0 || prompt+max(most, 1)-1 <= h.o.Context {
-		return nil // the last token takes no room
-	}
-	return tooLong(prompt, most, h.o.Context)
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -79,7 +78,7 @@ func readBias(b *wire.Body, p *sampling.Params) {
 	for key, x := range bias {
 		id, err := strconv.ParseInt(key, 10, 32)
 		switch {
-		case err != nil || id < 0:
+		case err != nil || id < 0 || strconv.Itoa(int(id)) != key:
 			b.Fail(http.StatusBadRequest, "logit_bias", "%s is not a token id", wire.Quote(key))
 		case x == nil || !(*x >= -100 && *x <= 100):
 			b.Fail(http.StatusBadRequest, "logit_bias", "of token %d is not a number between -100 and 100", id)
@@ -95,14 +94,10 @@ func readBias(b *wire.Body, p *sampling.Params) {
 // readStream reads whether and how the answer is streamed.
 func (s *settings) readStream(b *wire.Body) {
 	b.Bool("stream", &s.stream)
-	given := b.Has("stream_options")
 	if o := b.Object("stream_options"); o != nil {
 		o.Bool("include_usage", &s.usage)
 		o.Accept("include_obfuscation") // there is none
 		o.Refuse("continuous_usage_stats", "false")
-	}
-	if given && !s.stream {
-		b.Fail(http.StatusBadRequest, "stream_options", "only with stream")
 	}
 }
 
@@ -120,29 +115,15 @@ func readFormat(b *wire.Body) {
 	}
 }
 
-// prompts returns a request for each prompt. An answer never gets less room
-// than was asked for.
-func (s *settings) prompts(h *Handler, prompts ...[]int32) ([]serve.TextRequest, error) {
-	var all []serve.TextRequest
-	for _, ids := range prompts {
-		if err := h.fits(len(ids), s.MaxTokens); err != nil {
-			return nil, err
+// prompts returns a request for each prompt.
+func (s *settings) prompts(prompts ...[]int32) []serve.TextRequest {
+	all := make([]serve.TextRequest, len(prompts))
+	for i, ids := range prompts {
+		all[i] = s.TextRequest
+		all[i].Prompt, all[i].N = ids, s.best
+		if s.MaxTokens == 0 {
+			all[i].MaxTokens = s.fallback
 		}
-		r := s.TextRequest
-		r.Prompt, r.N = ids, s.best
-		if r.MaxTokens == 0 {
-			r.MaxTokens = s.fallback
-		}
-		all = append(all, r)
 	}
-	return all, nil
-}
-
-func tooLong(prompt, most, context int) error {
-	what := fmt.Sprintf("the prompt has %d tokens", prompt)
-	if prompt <= context {
-		what += fmt.Sprintf(" and %d more are asked for", most)
-	}
-	return &wire.Error{Status: http.StatusBadRequest, Type: "invalid_request_error", Code: "context_length_exceeded",
-		Message: fmt.Sprintf("%s, where the context has room for %d", what, context)}
+	return all
 }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/minillm/sampling"
 )
@@ -17,7 +18,7 @@ import (
 // Limits that all front ends share.
 const (
 	MaxStops    = 16   // stop strings of a request
-	maxStopSize = 1000 // bytes of one
+	maxStopSize = 1000 // characters of one
 )
 
 // Value decodes a field into dst; want says what it should be.
@@ -106,8 +107,8 @@ func (b *Body) Stops(name string, dst *[]string) {
 		if s == "" {
 			b.Fail(b.Bounds, name, "a stop string must not be empty")
 		}
-		if len(s) > maxStopSize {
-			b.Fail(b.Bounds, name, "a stop string of %d bytes, at most %d", len(s), maxStopSize)
+		if n := utf8.RuneCountInString(s); n > maxStopSize {
+			b.Fail(b.Bounds, name, "a stop string of %d characters, at most %d", n, maxStopSize)
 		}
 	}
 }
