@@ -40,7 +40,7 @@
 //
 //	throughput   answered requests, their input tokens, all output tokens, each / T
 //	goodput      answered requests that kept all limits / T
-//	concurrency  requests with s ≤ t < e; its peak
+//	concurrency  requests with s ≤ t < e; its peak, and its mean
 //
 // # Percentiles
 //

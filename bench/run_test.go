@@ -49,7 +49,7 @@ func TestThroughput(t *testing.T) {
 		s := Summarize(Run(t.Context(), &sleeper{ttft: 100 * ms, itl: 20 * ms, usage: true},
 			Load{Requests: requests(12, 6), Clients: 4}), Limits{})
 		// three rounds of 200 ms
-		if s.Seconds != 0.6 || s.RequestRate != 20 || s.OutputRate != 120 || s.InputRate != 200 || s.Concurrency != 4 {
+		if s.Seconds != 0.6 || s.RequestRate != 20 || s.OutputRate != 120 || s.InputRate != 200 || s.Concurrency != 4 || s.MeanConcurrency != 4 {
 			t.Errorf("%v s, %v requests/s, %v and %v tokens/s, %d at once", s.Seconds, s.RequestRate, s.OutputRate, s.InputRate, s.Concurrency)
 		}
 		if s.Speed.P50 != 30 {

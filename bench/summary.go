@@ -30,6 +30,8 @@ type Summary struct {
 	OutputCI    Interval `json:"output_tokens_per_s_ci95,omitzero"`
 	Concurrency int      `json:"peak_concurrency"`
 
+	MeanConcurrency float64 `json:"mean_concurrency"`
+
 	Limits   Limits  `json:"limits,omitzero"`
 	Good     int     `json:"good,omitempty"` // requests that kept the limits
 	Goodput  float64 `json:"goodput_per_s,omitempty"`
@@ -54,6 +56,7 @@ func Summarize(traces []Trace, limits Limits) Summary {
 	}
 	end := length(traces)
 	s.Seconds = end.Seconds()
+	s.MeanConcurrency = per(busy(traces), end)
 	s.RequestRate = per(float64(s.Answered), end)
 	s.InputRate = per(float64(s.InputTokens), end)
 	s.OutputRate = per(float64(s.OutputTokens), end)
@@ -123,6 +126,14 @@ func (s *Summary) measure(traces []Trace) {
 	if r := c.rate.replicas(1, mean); r != nil && s.OutputRate > 0 {
 		s.OutputCI = middle(r[0])
 	}
+}
+
+// busy is the seconds that all requests together were under way.
+func busy(traces []Trace) (s float64) {
+	for _, t := range traces {
+		s += (t.End - t.Sent).Seconds()
+	}
+	return s
 }
 
 // TokensPerPiece is the mean over the run, or 0 where no text came.

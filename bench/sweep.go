@@ -39,8 +39,9 @@ func (s Sweep) withDefaults() Sweep {
 // Run tries rates until the highest that holds is found, and returns all that
 // were tried in ascending order. From the first rate on it doubles, or halves,
 // until one holds and one does not; then it goes between them, in the middle by
-// ratio. try measures one rate, with limits; the search ends early when ctx is
-// done, and the rate that this broke off is left out.
+// ratio. try measures one rate, with limits. A rate that fails although hardly
+// ever a request was under way ends the search: a lower one would not help. So
+// does the end of ctx; the rate that it broke off is left out.
 func (s Sweep) Run(ctx context.Context, try func(rate float64) Summary) []Point {
 	s = s.withDefaults()
 	held, failed := 0.0, math.Inf(1)
@@ -52,10 +53,13 @@ func (s Sweep) Run(ctx context.Context, try func(rate float64) Summary) []Point 
 		}
 		p := Point{Rate: rate, Held: sum.GoodPart >= s.Share, Summary: sum}
 		points = append(points, p)
-		if p.Held {
+		switch {
+		case p.Held:
 			held = rate
-		} else {
+		case sum.MeanConcurrency > idle:
 			failed = rate
+		default:
+			failed = held
 		}
 	}
 	slices.SortFunc(points, func(a, b Point) int {
@@ -66,6 +70,9 @@ func (s Sweep) Run(ctx context.Context, try func(rate float64) Summary) []Point 
 	})
 	return points
 }
+
+// idle is the mean concurrency below which requests do not slow each other down.
+const idle = 0.1
 
 // between is the rate to try when one is known to hold (or 0) and one is known
 // to fail (or infinity).

@@ -47,10 +47,14 @@ func TestSweep(t *testing.T) {
 
 func TestSweepEnds(t *testing.T) {
 	for share, best := range map[float64]float64{0: 0, 1: 8} {
-		points := Sweep{Runs: 4}.Run(t.Context(), func(rate float64) Summary { return Summary{GoodPart: share} })
+		points := Sweep{Runs: 4}.Run(t.Context(), func(rate float64) Summary { return Summary{GoodPart: share, MeanConcurrency: 2} })
 		if p, ok := Highest(points); len(points) != 4 || p.Rate != best || ok != (best > 0) {
 			t.Errorf("share %v: highest rate %v of %d", share, p.Rate, len(points))
 		}
+	}
+	alone := Sweep{}.Run(t.Context(), func(rate float64) Summary { return Summary{MeanConcurrency: 0.01} })
+	if len(alone) != 1 {
+		t.Errorf("%d rates of a server that fails when nothing else goes on", len(alone))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	points := Sweep{}.Run(ctx, func(rate float64) Summary {

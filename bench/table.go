@@ -79,7 +79,7 @@ func kinds(counts map[Kind]int) []Kind {
 }
 
 func (t *table) totals(s *Summary) {
-	t.printf("%d of %d requests answered in %.2f s, %d at once at most\n", s.Answered, s.Requests, s.Seconds, s.Concurrency)
+	t.printf("%d of %d requests answered in %.2f s, %d at once at most, %.3g on average\n", s.Answered, s.Requests, s.Seconds, s.Concurrency, s.MeanConcurrency)
 	t.printf("%d input tokens (%d cached), %d output tokens", s.InputTokens, s.CachedTokens, s.OutputTokens)
 	if s.LostTokens > 0 {
 		t.printf(", and %d lost in requests that failed", s.LostTokens)

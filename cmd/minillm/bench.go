@@ -9,6 +9,6 @@ func newBench() *cobra.Command {
 		Args:  exactly(0, "one of the commands below"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchEngine())
+	cmd.AddCommand(newBenchEngine(), newBenchServe(), newBenchCompare())
 	return cmd
 }
