@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -36,7 +37,7 @@ func execute(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "minillm: %v\n", err)
+	fmt.Fprintf(os.Stderr, "minillm: %s\n", strings.TrimPrefix(err.Error(), "minillm: "))
 	if usage := (usageError{}); errors.As(err, &usage) {
 		return 2
 	}
