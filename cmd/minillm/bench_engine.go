@@ -160,7 +160,6 @@ type engine struct {
 	cost    cost
 	threads int
 	random  *rand.Rand
-	runs    int
 }
 
 func (b *benchEngine) open() (*engine, error) {
