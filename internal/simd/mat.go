@@ -69,7 +69,7 @@ func (m *Mat) panel(p int) []byte { return m.data[p*m.layout.panelBytes(m.units)
 // taken in blocks whose activations stay in the cache while all panels pass.
 const (
 	callBytes = 256 << 10
-	callUnits = 1024
+	callUnits = 512
 	blockRows = 128
 )
 
