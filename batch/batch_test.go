@@ -19,7 +19,7 @@ import (
 // cache returns memory for n sequences of up to positions positions.
 func cache(t testing.TB, n, positions int) kvcache.Cache {
 	t.Helper()
-	c, err := kvcache.NewContiguous(fake.Shape, n, positions, kvcache.F16)
+	c, err := kvcache.NewContiguous(fake.Shape, n, positions, kvcache.I16)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // *transformer.Model in its place nothing else changes.
 func Example() {
 	model := &fake.Model{Script: fake.Say("hello", 4)}
-	cache, err := kvcache.NewContiguous(fake.Shape, 2, 64, kvcache.F16)
+	cache, err := kvcache.NewContiguous(fake.Shape, 2, 64, kvcache.I16)
 	if err != nil {
 		panic(err)
 	}
@@ -44,7 +44,7 @@ func Example() {
 
 // Schedule, look, Step: a server's loop does more between the two.
 func ExamplePolicy() {
-	cache, err := kvcache.NewContiguous(fake.Shape, 1, 64, kvcache.F16)
+	cache, err := kvcache.NewContiguous(fake.Shape, 1, 64, kvcache.I16)
 	if err != nil {
 		panic(err)
 	}

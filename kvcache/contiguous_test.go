@@ -8,9 +8,12 @@ import (
 	"example.com/minillm/kvcache/kvcachetest"
 )
 
+// formats are all that rows can have.
+var formats = []kvcache.Format{kvcache.I16, kvcache.F32, kvcache.Q8}
+
 func TestContiguous(t *testing.T) {
-	shape := kvcache.Shape{Layers: 2, Heads: 3, HeadDim: 8}
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8, kvcache.I16} {
+	shape := kvcache.Shape{Layers: 2, Heads: 3, HeadDim: 18}
+	for _, f := range formats {
 		t.Run(f.String(), func(t *testing.T) {
 			kvcachetest.Run(t, shape, func(t testing.TB) kvcache.Cache {
 				c, err := kvcache.NewContiguous(shape, 4, 90, f)
@@ -26,7 +29,7 @@ func TestContiguous(t *testing.T) {
 func TestContiguousIsLazy(t *testing.T) {
 	shape := kvcache.Shape{Layers: 4, Heads: 4, HeadDim: 64}
 	n := testing.AllocsPerRun(1, func() {
-		if _, err := kvcache.NewContiguous(shape, 1000, 1<<20, kvcache.F16); err != nil { // 4 TB if it were taken
+		if _, err := kvcache.NewContiguous(shape, 1000, 1<<20, kvcache.I16); err != nil { // 4 TB if it were taken
 			t.Fatal(err)
 		}
 	})
@@ -43,21 +46,22 @@ func TestContiguousRefusesNonsense(t *testing.T) {
 		seqs, positions int
 		format          kvcache.Format
 	}{
-		{"no layers", kvcache.Shape{Layers: 0, Heads: 1, HeadDim: 4}, 1, 16, kvcache.F16},
-		{"negative heads", kvcache.Shape{Layers: 1, Heads: -1, HeadDim: 4}, 1, 16, kvcache.F16},
-		{"no sequences", good, 0, 16, kvcache.F16},
-		{"no positions", good, 1, 0, kvcache.F16},
+		{"no layers", kvcache.Shape{Layers: 0, Heads: 1, HeadDim: 4}, 1, 16, kvcache.I16},
+		{"negative heads", kvcache.Shape{Layers: 1, Heads: -1, HeadDim: 4}, 1, 16, kvcache.I16},
+		{"no sequences", good, 0, 16, kvcache.I16},
+		{"no positions", good, 1, 0, kvcache.I16},
 		{"unknown format", good, 1, 16, kvcache.Q8 + 1},
 		{"no pairs", kvcache.Shape{Layers: 1, Heads: 1, HeadDim: 5}, 1, 16, kvcache.I16},
-		{"overflow", good, math.MaxInt, 1 << 20, kvcache.F16},
-		{"overflow of rounding", good, 1, math.MaxInt, kvcache.F16},
+		{"no pairs of bytes", kvcache.Shape{Layers: 1, Heads: 1, HeadDim: 5}, 1, 16, kvcache.Q8},
+		{"overflow", good, math.MaxInt, 1 << 20, kvcache.I16},
+		{"overflow of rounding", good, 1, math.MaxInt, kvcache.I16},
 	} {
 		if _, err := kvcache.NewContiguous(c.shape, c.seqs, c.positions, c.format); err == nil {
 			t.Errorf("%s: no error", c.name)
 		}
 	}
 	for _, blocks := range [][2]int{{0, 16}, {1, 0}, {1, 8}, {1, 24}, {math.MaxInt, 1 << 20}} {
-		if _, err := kvcache.NewSlab(good, blocks[0], blocks[1], kvcache.F16); err == nil {
+		if _, err := kvcache.NewSlab(good, blocks[0], blocks[1], kvcache.I16); err == nil {
 			t.Errorf("%d blocks of %d: no error", blocks[0], blocks[1])
 		}
 	}
@@ -66,7 +70,7 @@ func TestContiguousRefusesNonsense(t *testing.T) {
 // Put is called for every token in every layer.
 func BenchmarkPut(b *testing.B) {
 	shape := kvcache.Shape{Layers: 1, Heads: 3, HeadDim: 64}
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8, kvcache.I16} {
+	for _, f := range formats {
 		b.Run(f.String(), func(b *testing.B) {
 			r, row := region(b, shape, f), make([]float32, shape.Heads*shape.HeadDim)
 			for i := range row {
@@ -84,7 +88,7 @@ func BenchmarkPut(b *testing.B) {
 }
 
 func BenchmarkSpan(b *testing.B) {
-	r := region(b, kvcache.Shape{Layers: 1, Heads: 3, HeadDim: 64}, kvcache.F16)
+	r := region(b, kvcache.Shape{Layers: 1, Heads: 3, HeadDim: 64}, kvcache.I16)
 	n := 0
 	for b.Loop() {
 		n += r.Span(0, 1, 64).N
@@ -113,7 +117,7 @@ func region(b testing.TB, shape kvcache.Shape, f kvcache.Format) kvcache.Region 
 func TestPutDoesNotAllocate(t *testing.T) {
 	shape := kvcache.Shape{Layers: 1, Heads: 2, HeadDim: 72}
 	row := make([]float32, shape.Heads*shape.HeadDim)
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8, kvcache.I16} {
+	for _, f := range formats {
 		r := region(t, shape, f)
 		if n := testing.AllocsPerRun(100, func() { r.Put(0, 5, row, row) }); n != 0 {
 			t.Errorf("%v: %v allocations", f, n)

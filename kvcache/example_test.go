@@ -9,7 +9,7 @@ import (
 
 func Example() {
 	shape := kvcache.Shape{Layers: 1, Heads: 2, HeadDim: 4}
-	cache, err := kvcache.NewContiguous(shape, 1, 100, kvcache.F16)
+	cache, err := kvcache.NewContiguous(shape, 1, 100, kvcache.I16)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -23,14 +23,14 @@ func Example() {
 	}
 	keys, values := make([]float32, 3*4), make([]float32, 3*4)
 	kvcache.Gather(keys, values, region, 0, 1, 3) // head 1, 3 positions
-	fmt.Println(keys[:4], values[8:])
+	fmt.Printf("%.1f %.1f\n", keys[:4], values[8:])
 
 	other, _, _ := cache.Open(nil, "")
 	fmt.Println(errors.Is(other.Grow(1), kvcache.ErrFull), cache.Free())
 	region.Close()
 	fmt.Println(other.Grow(1), cache.Free())
 	// Output:
-	// [10 20 30 40] [0 0 0 -2]
+	// [10.0 20.0 30.0 40.0] [0.0 0.0 0.0 -2.0]
 	// true 0
 	// <nil> 0
 }

@@ -1,7 +1,5 @@
 package kvcache
 
-import "example.com/minillm/internal/simd"
-
 // Gather copies the first n keys and values of a head of a layer out of kv, in
 // the order of their positions, as float32 rows: k and v are [n][HeadDim]. It
 // serves checks and moving a sequence from one cache to another; attention
@@ -29,17 +27,13 @@ func Gather(k, v []float32, kv KV, layer, head, n int) {
 // Key copies the key of position p, counted from the span's start, to dst
 // [HeadDim]. It is the definition of the layout rather than a fast way to read it.
 func (s Span) Key(dst []float32, p int) {
-	at := p/Group*Group*len(dst) + p%Group
 	for d := range dst {
-		if s.K16 != nil {
-			dst[d] = float32(s.K16[p/Group*Group*len(dst)+d/2*2*Group+p%Group*2+d%2]) * s.KS[p]
-			continue
-		}
-		switch i := at + d*Group; {
-		case s.K != nil:
-			simd.F16ToF32(dst[d:d+1], s.K[i:i+1])
+		i := p/Group*Group*len(dst) + d/2*2*Group + p%Group*2 + d%2
+		switch {
 		case s.K32 != nil:
-			dst[d] = s.K32[i]
+			dst[d] = s.K32[p*len(dst)+d]
+		case s.K16 != nil:
+			dst[d] = float32(s.K16[i]) * s.KS[p]
 		default:
 			dst[d] = float32(s.K8[i]) * s.KS[p]
 		}
@@ -49,19 +43,15 @@ func (s Span) Key(dst []float32, p int) {
 // Value copies the value of position p, counted from the span's start, to dst
 // [HeadDim].
 func (s Span) Value(dst []float32, p int) {
-	lo, hi := p*len(dst), (p+1)*len(dst)
-	switch {
-	case s.V != nil:
-		simd.F16ToF32(dst, s.V[lo:hi])
-	case s.V32 != nil:
-		copy(dst, s.V32[lo:hi])
-	case s.V16 != nil:
-		for d := range dst {
-			dst[d] = float32(s.V16[p/2*2*len(dst)+2*d+p%2]) * s.VS[p]
-		}
-	default:
-		for d, b := range s.V8[lo:hi] {
-			dst[d] = float32(b) * s.VS[p]
+	for d := range dst {
+		i := p/2*2*len(dst) + d*2 + p%2
+		switch {
+		case s.V32 != nil:
+			dst[d] = s.V32[p*len(dst)+d]
+		case s.V16 != nil:
+			dst[d] = float32(s.V16[i]) * s.VS[p]
+		default:
+			dst[d] = float32(s.V8[i]) * s.VS[p]
 		}
 	}
 }

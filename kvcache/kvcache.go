@@ -6,11 +6,14 @@
 // Contiguous memory answers with one span, paged memory with one per block, so
 // one attention kernel serves both and the model never sees a block table.
 //
-// Rows have 16 bits per number by default, because at long contexts a decode
-// step reads more keys and values than weights: integers with one scale per row
-// and head ([I16]), which are finer than IEEE half precision for such rows and
-// are multiplied as they lie. [F32] rows serve reference runs; [Q8] rows halve
-// the memory once more.
+// Rows are integers with one float32 scale for each row and head, of 16 bits
+// ([I16], the default) or of 8 ([Q8], half the memory), because at long contexts a
+// decode step reads more keys and values than weights. Attention multiplies them
+// as they lie: processors multiply and add 16-bit integers at twice the rate of
+// float32 numbers, and sums of integers are exact, hence the same in any order.
+// Half precision would take the room of I16 and keep fewer digits, since every
+// number has an exponent of its own where a row needs one: the error of scores is
+// three times as large. [F32] rows serve reference runs.
 package kvcache
 
 import "errors"
@@ -27,39 +30,30 @@ const Group = 16
 // numbers for each of Heads key/value heads in each of Layers layers.
 type Shape struct{ Layers, Heads, HeadDim int }
 
-// Format is how the numbers of a row are stored.
-type Format uint8
-
-const (
-	I16 Format = iota // 16-bit integers, with one float32 scale per row and head, the default: finer than F16, and faster
-	F16               // IEEE half precision
-	F32               // for reference runs
-	Q8                // signed bytes, with one float32 scale per row and head
-)
-
 // Span is a stretch of N positions of one head of one layer. N is a multiple
-// of [Group], the first position too.
-//
-// Keys lie transposed in groups of 16 positions: number d of the key of
-// position p (counted from the span's start) is at (p/16)*16*HeadDim + d*16 +
-// p%16, so that one load gives one number of 16 keys and scores need no sums
-// across lanes. Values lie row by row: number d of position p is at p*HeadDim + d.
-// The fields of one format are set, those of the others are nil.
+// of [Group], the first position too. The fields of one format are set, those of
+// the others are nil. Below, p is a position, counted from the span's start, and
+// d the place of a number in its row.
 type Span struct {
 	N int
 
-	K, V []uint16 // F16: N*HeadDim half-precision values each
+	// F32: rows one after another, number d of p at p*HeadDim + d.
+	K32, V32 []float32 // [N][HeadDim]
 
-	K32, V32 []float32 // F32
-
-	K8, V8 []int8    // Q8: a number is the byte times the scale of its row
-	KS, VS []float32 // Q8 and I16: N scales each
-
-	// I16: a number is the integer times the scale of its row. Processors
-	// multiply pairs of them, so both lie in pairs, as simd.Rows has it: number d of
-	// the key of p is at (p/16)*16*HeadDim + (d/2)*32 + (p%16)*2 + d%2, that of the
-	// value at (p/2)*2*HeadDim + 2*d + p%2.
-	K16, V16 []int16
+	// I16 and Q8: a number is an integer times the scale of its row. HeadDim is
+	// even, and both keys and values lie in pairs, because processors multiply and
+	// add two at a time.
+	//
+	// Keys are transposed in groups of 16 positions, so that one load gives two
+	// numbers of each of 16 keys, and scores need no sum across lanes: number d of p
+	// is at p/16*16*HeadDim + d/2*32 + p%16*2 + d%2. Of values, two positions are
+	// interleaved: number d of p is at p/2*2*HeadDim + d*2 + p%2.
+	//
+	// The integers of an I16 key are at most 32,767, and the square root of the sum
+	// of their squares at most 46,016: so the product of two rows fits an int32.
+	K16, V16 []int16   // N*HeadDim each
+	K8, V8   []int8    // N*HeadDim each
+	KS, VS   []float32 // [N], scales
 }
 
 // KV is the keys and values of one sequence, as attention sees them. Both

@@ -20,39 +20,10 @@ func (s Shape) validate(f Format) error {
 		return fmt.Errorf("kvcache: %d layers of %d heads of %d numbers: each must be at least 1", s.Layers, s.Heads, s.HeadDim)
 	case f > Q8:
 		return fmt.Errorf("kvcache: unknown row format %v", f)
-	case f == I16 && s.HeadDim%2 != 0:
+	case f != F32 && s.HeadDim%2 != 0:
 		return fmt.Errorf("kvcache: rows of %d numbers do not fit format %v, which has pairs", s.HeadDim, f)
 	}
 	return nil
-}
-
-func (f Format) rowBytes(n int) int {
-	switch f {
-	case F32:
-		return 4 * n
-	case Q8:
-		return n + 4
-	case I16:
-		return 2*n + 4
-	default:
-		return 2 * n
-	}
-}
-
-// String returns the name of the format, as flags and reports spell it.
-func (f Format) String() string {
-	switch f {
-	case F16:
-		return "f16"
-	case F32:
-		return "f32"
-	case Q8:
-		return "q8"
-	case I16:
-		return "i16"
-	default:
-		return fmt.Sprintf("Format(%d)", uint8(f))
-	}
 }
 
 // Slab is the storage that keepers of this contract are made of: blocks of the
@@ -69,10 +40,10 @@ type Slab struct {
 	format Format
 	size   int // positions in a block
 
-	k, v     []uint16 // [block][layer][head][size*HeadDim], as the fields of Span
+	// As the fields of Span, [block][layer][head][size*HeadDim].
 	k32, v32 []float32
-	k8, v8   []int8
 	k16, v16 []int16
+	k8, v8   []int8
 	ks, vs   []float32 // [block][layer][head][size]
 }
 
@@ -99,17 +70,15 @@ func NewSlab(shape Shape, blocks, size int, f Format) (*Slab, error) {
 func (s *Slab) reserve(rows int) {
 	n := rows * s.shape.HeadDim
 	switch s.format {
-	case F16:
-		s.k, s.v = inHugePages(make([]uint16, n)), inHugePages(make([]uint16, n))
 	case F32:
 		s.k32, s.v32 = inHugePages(make([]float32, n)), inHugePages(make([]float32, n))
-	case Q8:
-		s.k8, s.v8 = inHugePages(make([]int8, n)), inHugePages(make([]int8, n))
-		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
+		return
 	case I16:
 		s.k16, s.v16 = inHugePages(make([]int16, n)), inHugePages(make([]int16, n))
-		s.ks, s.vs = make([]float32, rows), make([]float32, rows)
+	case Q8:
+		s.k8, s.v8 = inHugePages(make([]int8, n)), inHugePages(make([]int8, n))
 	}
+	s.ks, s.vs = make([]float32, rows), make([]float32, rows)
 }
 
 // row returns the number of the first row of a head of a layer in a block.
@@ -125,25 +94,24 @@ func (s *Slab) Put(block, layer, pos int, k, v []float32) {
 		panic("kvcache: Put: a row has the wrong length")
 	}
 	for h := range s.shape.Heads {
-		first := s.row(block, layer, h)
-		key := first*dim + pos/Group*Group*dim + pos%Group
-		val := (first + pos) * dim
-		kh, vh := k[h*dim:(h+1)*dim], v[h*dim:(h+1)*dim]
-		switch s.format {
-		case F16:
-			scatterHalf(s.k[key:], kh)
-			simd.F32ToF16(s.v[val:val+dim], vh)
-		case F32:
-			scatter(s.k32[key:], kh)
-			copy(s.v32[val:val+dim], vh)
-		case Q8:
-			s.ks[first+pos] = scatterQ8(s.k8[key:], kh)
-			s.vs[first+pos] = packQ8(s.v8[val:val+dim], vh)
-		case I16:
-			group, pair := (first+pos/Group*Group)*dim, (first+pos/2*2)*dim
-			s.ks[first+pos] = simd.PackKey(s.k16[group:group+Group*dim], pos%Group, kh)
-			s.vs[first+pos] = simd.PackValue(s.v16[pair:pair+2*dim], pos%2, vh)
-		}
+		s.put(s.row(block, layer, h), pos, k[h*dim:(h+1)*dim], v[h*dim:(h+1)*dim])
+	}
+}
+
+// put stores the rows of one head, which begin with row number first.
+func (s *Slab) put(first, pos int, k, v []float32) {
+	dim, at := len(k), first+pos
+	group, pair := (at-pos%Group)*dim, (at-pos%2)*dim
+	switch s.format {
+	case F32:
+		copy(s.k32[at*dim:], k)
+		copy(s.v32[at*dim:], v)
+	case I16:
+		s.ks[at] = simd.PackKey(s.k16[group:group+Group*dim], pos%Group, k)
+		s.vs[at] = simd.PackValue(s.v16[pair:pair+2*dim], pos%2, v)
+	case Q8:
+		s.ks[at] = simd.PackKey8(s.k8[group:group+Group*dim], pos%Group, k)
+		s.vs[at] = simd.PackValue8(s.v8[pair:pair+2*dim], pos%2, v)
 	}
 }
 
@@ -158,16 +126,14 @@ func (s *Slab) Span(block, layer, head, pos int) Span {
 	lo, hi := from*s.shape.HeadDim, to*s.shape.HeadDim
 	span := Span{N: to - from}
 	switch s.format {
-	case F16:
-		span.K, span.V = s.k[lo:hi:hi], s.v[lo:hi:hi]
 	case F32:
 		span.K32, span.V32 = s.k32[lo:hi:hi], s.v32[lo:hi:hi]
-	case Q8:
-		span.K8, span.V8 = s.k8[lo:hi:hi], s.v8[lo:hi:hi]
-		span.KS, span.VS = s.ks[from:to:to], s.vs[from:to:to]
+		return span
 	case I16:
 		span.K16, span.V16 = s.k16[lo:hi:hi], s.v16[lo:hi:hi]
-		span.KS, span.VS = s.ks[from:to:to], s.vs[from:to:to]
+	case Q8:
+		span.K8, span.V8 = s.k8[lo:hi:hi], s.v8[lo:hi:hi]
 	}
+	span.KS, span.VS = s.ks[from:to:to], s.vs[from:to:to]
 	return span
 }

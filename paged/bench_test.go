@@ -117,7 +117,7 @@ func BenchmarkPublishDecode(b *testing.B) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	for _, f := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8} {
+	for _, f := range []kvcache.Format{kvcache.I16, kvcache.F32, kvcache.Q8} {
 		b.Run(f.String(), func(b *testing.B) {
 			c := mustNew(b, smol, Options{Positions: 2048, Format: f})
 			r, _, _ := c.Open(nil, "")

@@ -113,7 +113,7 @@ func TestOptions(t *testing.T) {
 		{"positions rounded up", Options{Positions: 641}, 11},
 		{"bytes", Options{Bytes: 10 * 64 * small.Bytes(kvcache.I16)}, 10},
 		{"bytes rounded down", Options{Bytes: 10*64*small.Bytes(kvcache.I16) - 1}, 9},
-		{"bytes of wider rows", Options{Bytes: 10 * 64 * small.Bytes(kvcache.F16), Format: kvcache.F32}, 5},
+		{"bytes of wider rows", Options{Bytes: 5 * 64 * small.Bytes(kvcache.F32), Format: kvcache.F32}, 5},
 		{"block size", Options{Positions: 640, Block: 128}, 5},
 		{"nothing", Options{}, 0},
 		{"both", Options{Positions: 320, Bytes: 1 << 20}, 0},

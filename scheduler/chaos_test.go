@@ -261,7 +261,7 @@ func (c *chaos) want(spec *batch.Spec) []int32 {
 	if out, ok := c.alone[k]; ok || spec.Prompt[0] == spoilt {
 		return out
 	}
-	cache, err := kvcache.NewContiguous(fake.Shape, 1, 128, kvcache.F16)
+	cache, err := kvcache.NewContiguous(fake.Shape, 1, 128, kvcache.I16)
 	if err != nil {
 		c.t.Fatal(err)
 	}

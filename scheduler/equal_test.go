@@ -136,8 +136,8 @@ func TestEqualToAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer one.Close()
-	t.Run("fake", func(t *testing.T) { equalToAlone(t, &fake.Model{}, fake.Shape, kvcache.F16) })
-	for _, format := range []kvcache.Format{kvcache.F16, kvcache.F32, kvcache.Q8} {
+	t.Run("fake", func(t *testing.T) { equalToAlone(t, &fake.Model{}, fake.Shape, kvcache.I16) })
+	for _, format := range []kvcache.Format{kvcache.I16, kvcache.F32, kvcache.Q8} {
 		t.Run(format.String(), func(t *testing.T) { equalToAlone(t, one, one.Shape(), format) })
 		if testing.Short() || raceEnabled {
 			return

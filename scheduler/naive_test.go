@@ -22,7 +22,7 @@ type naive struct {
 
 // newNaive returns a cache of so many blocks of size positions.
 func newNaive(t testing.TB, blocks, size int) *naive {
-	slab, err := kvcache.NewSlab(fake.Shape, blocks, size, kvcache.F16)
+	slab, err := kvcache.NewSlab(fake.Shape, blocks, size, kvcache.I16)
 	if err != nil {
 		t.Fatal(err)
 	}

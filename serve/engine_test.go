@@ -26,7 +26,7 @@ func start(t *testing.T, m *fake.Model, o Options) *Engine {
 	if m.Cost == nil {
 		m.Cost = func([]transformer.Chunk) time.Duration { return stepTime }
 	}
-	cache, err := kvcache.NewContiguous(fake.Shape, 4, 64, kvcache.F16)
+	cache, err := kvcache.NewContiguous(fake.Shape, 4, 64, kvcache.I16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestDrain(t *testing.T) {
 
 func TestStopEndsStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache, err := kvcache.NewContiguous(fake.Shape, 1, 64, kvcache.F16)
+		cache, err := kvcache.NewContiguous(fake.Shape, 1, 64, kvcache.I16)
 		if err != nil {
 			t.Fatal(err)
 		}

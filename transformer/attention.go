@@ -66,19 +66,20 @@ func (v *view) query(i, g int) []float32 {
 // sees is the range of positions that row i sees of those in stretch s; empty
 // if lo >= hi.
 func (v *view) sees(i, s int) (lo, hi int) {
-	lo, hi = s*stretch, min((s+1)*stretch, v.pos+i+1)
+	end := (s + 1) * stretch
+	lo, hi = s*stretch, min(end, v.pos+i+1)
 	if v.window > 0 {
-		lo = max(lo, v.pos+i+1-v.window)
+		lo = min(max(lo, v.pos+i+1-v.window), end)
 	}
 	return lo, hi
 }
 
 // scorer chooses by the format of rows.
 func (a *attention) scorer(v *view) scorer {
-	if v.kv.Span(v.layer, v.head, 0).K16 != nil {
-		return &a.ints
+	if v.kv.Span(v.layer, v.head, 0).K32 != nil {
+		return &a.floats
 	}
-	return &a.floats
+	return &a.ints
 }
 
 // whole computes stretches [s0,s1) and writes the results.
@@ -130,7 +131,7 @@ func (a *attention) write(v *view, states []float32) {
 	}
 }
 
-// intAttention reads rows of 16-bit integers.
+// intAttention reads rows of integers.
 type intAttention struct {
 	*simd.Attention
 	scale  float32
@@ -168,8 +169,8 @@ func (a *intAttention) stretch(v *view, s int, states []float32) {
 		n := min(span.N, first+2*stretch-pos) // what comes after is fetched meanwhile
 		a.pieces = append(a.pieces, simd.Rows{
 			N: n,
-			K: span.K16[:n*v.headDim], V: span.V16[:n*v.headDim],
-			KS: span.KS[:n], VS: span.VS[:n],
+			K: span.K16, V: span.V16, K8: span.K8, V8: span.V8,
+			KS: span.KS, VS: span.VS,
 		})
 		pos += n
 	}

@@ -131,7 +131,11 @@ func testCompany(t *testing.T, c tiny.Config, reference bool) {
 	rng := rand.New(rand.NewPCG(1, uint64(c.Type)))
 	alone := loadTiny(t, c, Options{Reference: reference, Threads: 1})
 	var want []*sequence
-	for _, n := range []int{1, 2, 17, 40, 270} {
+	lengths := []int{1, 2, 17, 40, stretch + 14}
+	if c.Arch == "gemma3" {
+		lengths[4] = 400 // a window that begins in the second stretch
+	}
+	for _, n := range lengths {
 		s := newSequence(t, alone, rng, n)
 		forward(t, alone, s.next(alone, n))
 		want = append(want, s)
@@ -190,7 +194,7 @@ func TestRowFormats(t *testing.T) {
 	for _, test := range []struct {
 		format kvcache.Format
 		near   float64 // mean of the differences of logits, which deviate by about 4
-	}{{kvcache.F16, 0.01}, {kvcache.Q8, 0.25}, {kvcache.I16, 0.003}} {
+	}{{kvcache.Q8, 0.25}, {kvcache.I16, 0.003}} {
 		whole := &sequence{ids: exact.ids}
 		whole.restart(t, m)
 		whole.kv = newKV(t, m, 300, test.format)

@@ -26,31 +26,20 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// memory is the plainest KV: half-precision rows, groups of 16 positions.
-type memory struct{ k, v []uint16 }
+// memory is the plainest KV: float32 rows, one after another.
+type memory struct{ k, v []float32 }
 
 func (m *memory) Put(_, pos int, k, v []float32) {
-	const d = 8
-	for len(m.k) < (pos/16+1)*16*d {
-		m.k, m.v = append(m.k, make([]uint16, 16*d)...), append(m.v, make([]uint16, 16*d)...)
+	for len(m.k) < (pos/kvcache.Group+1)*kvcache.Group*len(k) {
+		m.k, m.v = append(m.k, 0), append(m.v, 0)
 	}
-	for i := range d {
-		m.k[pos/16*16*d+i*16+pos%16] = toHalf(k[i])
-		m.v[pos*d+i] = toHalf(v[i])
-	}
+	copy(m.k[pos*len(k):], k)
+	copy(m.v[pos*len(v):], v)
 }
 
 func (m *memory) Span(_, _, pos int) kvcache.Span {
-	return kvcache.Span{N: len(m.v)/8 - pos, K: m.k[pos*8:], V: m.v[pos*8:]}
-}
-
-func toHalf(x float32) uint16 {
-	for h := range uint16(0x7c00) {
-		if half(h) == int32(x) && (x != 0 || h == 0) && h&((1<<max(0, 25-int(h>>10)))-1) == 0 {
-			return h
-		}
-	}
-	return 0
+	from := pos * Shape.HeadDim
+	return kvcache.Span{N: len(m.k)/Shape.HeadDim - pos, K32: m.k[from:], V32: m.v[from:]}
 }
 
 func TestModelReadsWhatItWrote(t *testing.T) {
@@ -72,7 +61,7 @@ func TestModelReadsWhatItWrote(t *testing.T) {
 			t.Errorf("cut at %d: other logits", cut)
 		}
 	}
-	kv.k[16*8+2] = 0
+	kv.k[3*8+1] = 0
 	if got := read(nil, kv, len(tokens)); slices.Equal(got, tokens) {
 		t.Error("a spoilt key went unnoticed")
 	}

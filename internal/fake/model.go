@@ -107,7 +107,7 @@ func (m *Model) logits(row []float32, tokens []int32) {
 	}
 }
 
-// digits of a number to base 100, which every format of rows keeps exactly.
+// digits of a number to base 100, which every format of rows keeps when rounded.
 const base, digits = 100, 4
 
 // row returns the key and value rows of token t at position pos.
@@ -136,11 +136,14 @@ func read(dst []int32, kv kvcache.KV, n int) []int32 {
 }
 
 func token(s *kvcache.Span, p, pos int) int32 {
+	var k, v [2 * digits]float32
+	s.Key(k[:], p)
+	s.Value(v[:], p)
 	var t, at, again, scale int32 = 0, 0, 0, 1
 	for i := range digits {
-		t += scale * key(s, p, i)
-		at += scale * key(s, p, i+digits)
-		again += scale * value(s, p, 2*digits-1-i)
+		t += scale * whole(k[i])
+		at += scale * whole(k[i+digits])
+		again += scale * whole(v[2*digits-1-i])
 		scale *= base
 	}
 	if at != int32(pos) || again != t {
@@ -149,42 +152,7 @@ func token(s *kvcache.Span, p, pos int) int32 {
 	return t
 }
 
-func key(s *kvcache.Span, p, d int) int32 {
-	i := p/kvcache.Group*kvcache.Group*Shape.HeadDim + d*kvcache.Group + p%kvcache.Group
-	switch {
-	case s.K != nil:
-		return half(s.K[i])
-	case s.K32 != nil:
-		return int32(s.K32[i])
-	}
-	return whole(float32(s.K8[i]) * s.KS[p])
-}
-
-func value(s *kvcache.Span, p, d int) int32 {
-	i := p*Shape.HeadDim + d
-	switch {
-	case s.V != nil:
-		return half(s.V[i])
-	case s.V32 != nil:
-		return int32(s.V32[i])
-	}
-	return whole(float32(s.V8[i]) * s.VS[p])
-}
-
 func whole(x float32) int32 { return int32(math.Round(float64(x))) }
-
-// half decodes a whole number of half precision.
-func half(h uint16) int32 {
-	exponent := int(h>>10&31) - 15
-	if exponent < 0 {
-		return 0
-	}
-	x := int32(1024|h&1023) << exponent >> 10
-	if h&0x8000 != 0 {
-		return -x
-	}
-	return x
-}
 
 func hash(tokens []int32) uint64 {
 	h := uint64(14695981039346656037)

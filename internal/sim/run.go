@@ -24,7 +24,7 @@ type System struct {
 }
 
 // shape is the least a position can take: only the bookkeeping is real.
-var shape = kvcache.Shape{Layers: 1, Heads: 1, HeadDim: 1}
+var shape = kvcache.Shape{Layers: 1, Heads: 1, HeadDim: 2}
 
 // Run serves trace by system and reports what clients saw.
 func Run(system System, trace Trace, cost Cost) (Report, error) {

@@ -33,8 +33,7 @@ func (r *rows) extend(tokens ...int32) {
 	}
 }
 
-// number returns number d of a row: a multiple of 1/8 between -32 and 32, which
-// half precision holds exactly.
+// number returns number d of a row: a multiple of 1/8 between -32 and 32.
 func (r *rows) number(kind, layer, head, pos, d int) float32 {
 	h := scramble(r.hashes[pos] + uint64((((kind*r.shape.Layers+layer)*r.shape.Heads+head)*r.shape.HeadDim + d)))
 	return float32(int(h%513)-256) / 8

@@ -15,7 +15,6 @@ import (
 
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/fake"
-	"example.com/minillm/kvcache"
 	"example.com/minillm/paged"
 	"example.com/minillm/scheduler"
 	"example.com/minillm/serve"
@@ -25,7 +24,7 @@ import (
 
 // engine runs a fake model whose steps take 10 ms, watched by m.
 func engine(t *testing.T, m *metrics.Metrics) *serve.Engine {
-	cache, err := paged.New(fake.Shape, paged.Options{Positions: 320, Block: 16, Format: kvcache.F16})
+	cache, err := paged.New(fake.Shape, paged.Options{Positions: 320, Block: 16})
 	if err != nil {
 		t.Fatal(err)
 	}

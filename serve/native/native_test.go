@@ -24,7 +24,7 @@ import (
 // newServer serves a fake model, without a template: prompts are raw text.
 func newServer(t *testing.T, m *fake.Model) (*httptest.Server, *serve.Engine) {
 	t.Helper()
-	cache, err := kvcache.NewContiguous(fake.Shape, 4, 128, kvcache.F16)
+	cache, err := kvcache.NewContiguous(fake.Shape, 4, 128, kvcache.I16)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/fake"
-	"example.com/minillm/kvcache"
 	"example.com/minillm/paged"
 	"example.com/minillm/scheduler"
 	"example.com/minillm/serve"
@@ -50,7 +49,7 @@ func newServerOf(t testing.TB, m *fake.Model, eo serve.Options, change ...func(*
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache, err := paged.New(fake.Shape, paged.Options{Positions: 64 * 32, Limit: room, Block: 16, Format: kvcache.F16})
+	cache, err := paged.New(fake.Shape, paged.Options{Positions: 64 * 32, Limit: room, Block: 16})
 	if err != nil {
 		t.Fatal(err)
 	}
