@@ -27,10 +27,12 @@ type HTTP struct {
 }
 
 // client keeps as many connections as there are requests at once, so that few
-// requests pay for a new one.
+// requests pay for a new one. Idle ones are given up before the servers do, some
+// of which wait for 5 s only: a request sent at that moment would be lost.
 var client = &http.Client{Transport: &http.Transport{
 	DialContext:         (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
 	MaxIdleConnsPerHost: 1 << 16,
+	IdleConnTimeout:     2 * time.Second,
 	DisableCompression:  true,
 	ForceAttemptHTTP2:   true,
 }}

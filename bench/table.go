@@ -101,7 +101,9 @@ func (t *table) latencies(s *Summary) {
 	for _, l := range []named{{"TTFT", s.TTFT}, {"ITL", s.ITL}, {"TPOT", s.TPOT}, {"E2E", s.E2E}, {"wait", s.Wait}, {"queued", s.Queued}} {
 		if d := l.Distribution; d.N > 0 {
 			rows = append(rows, cells(l.name, d, d.Mean, d.StdDev, d.Min, d.P50, d.P90, d.P95, d.P99, d.P999, d.Max))
-			rows = append(rows, interval(d)...)
+			if l.name != "wait" {
+				rows = append(rows, interval(d)...)
+			}
 		}
 	}
 	if len(rows) > 1 {

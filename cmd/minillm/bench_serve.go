@@ -143,18 +143,20 @@ func (b *benchServe) config() map[string]string {
 	return settings
 }
 
-// write prints the result, and writes the files that were asked for.
+// write writes the files that were asked for, and prints the result.
 func (b *benchServe) write(r *bench.Result) error {
-	if err := b.print(r); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
 	if b.save != "" {
 		if err := writeFile(b.save, r.WriteJSON); err != nil {
 			return err
 		}
 	}
 	if b.report != "" {
-		return writeFile(b.report, func(w io.Writer) error { return report.Write(w, r) })
+		if err := writeFile(b.report, func(w io.Writer) error { return report.Write(w, r) }); err != nil {
+			return err
+		}
+	}
+	if err := b.print(r); err != nil {
+		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil
 }

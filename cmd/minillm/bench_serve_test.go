@@ -110,7 +110,7 @@ func TestBenchServeSweep(t *testing.T) {
 	out, code := output(t, t.Context(), "bench", "serve", "--url", chatServer(t, 0), "--sweep", "--rate", "2000", "--sweep-time", "1ms",
 		"--output", "2", "--limit-e2e", "1ns", "--json")
 	var r bench.Result
-	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || len(r.Sweep) < 2 || len(r.Sweep) > 8 || r.Sweep[0].Held || r.Summary.Answered != 16 {
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || len(r.Sweep) < 2 || r.Sweep[0].Held || r.Summary.Answered != 16 {
 		t.Errorf("status %d, %v, %d rates", code, err, len(r.Sweep))
 	}
 }
