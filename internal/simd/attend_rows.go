@@ -12,7 +12,8 @@ func PackKey(dst []int16, p int, key []float32) float32 {
 }
 
 // PackValue writes the value of position p, 0 or 1, of a pair to pair
-// [2*len(value)] as Rows have it, and returns its scale.
+// [2*len(value)] as Rows have it, and returns its scale. It leaves the other
+// position alone, which may be written at the same time.
 func PackValue(dst []int16, p int, value []float32) float32 {
 	checkValue(len(dst), p, len(value))
 	scale, inverse := wideScale(value)

@@ -197,9 +197,9 @@ func packValue(dst []int16, p int, x []float32, a float32) {
 	switch {
 	case n == 0:
 	case useAVX512:
-		packValueAVX512(&dst[0], &x[0], n, a, p)
+		packValueAVX512(&dst[p], &x[0], n, a)
 	default:
-		packValueAVX2(&dst[0], &x[0], n, a, p)
+		packValueAVX2(&dst[p], &x[0], n, a)
 	}
 	packValueGeneric(dst[2*n:], p, x[n:], a)
 }

@@ -921,28 +921,25 @@ packKey:
 	VZEROUPPER
 	RET
 
-// func packValueAVX2(dst *int16, x *float32, n int, a float32, p int)
-TEXT ·packValueAVX2(SB), NOSPLIT, $0-40
+// func packValueAVX2(dst *int16, x *float32, n int, a float32)
+TEXT ·packValueAVX2(SB), NOSPLIT, $0-28
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), R8
 	VBROADCASTSS a+24(FP), Y8
-	MOVQ p+32(FP), CX
-	SHLQ $4, CX
-	VMOVD CX, X7
-	MOVL $0xffff, AX
-	SHLL CX, AX
-	VMOVD AX, X6
-	VPBROADCASTD X6, Y6
 
 packValue:
 	VMULPS (SI), Y8, Y0
 	VCVTPS2DQ Y0, Y0
-	VPSLLD X7, Y0, Y0
-	VPAND Y6, Y0, Y0
-	VPANDN (DI), Y6, Y1
-	VPOR Y1, Y0, Y0
-	VMOVUPS Y0, (DI)
+	VEXTRACTI128 $1, Y0, X1
+	VPEXTRW $0, X0, 0(DI)
+	VPEXTRW $0, X1, 16(DI)
+	VPEXTRW $2, X0, 4(DI)
+	VPEXTRW $2, X1, 20(DI)
+	VPEXTRW $4, X0, 8(DI)
+	VPEXTRW $4, X1, 24(DI)
+	VPEXTRW $6, X0, 12(DI)
+	VPEXTRW $6, X1, 28(DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
 	SUBQ $8, R8

@@ -924,28 +924,19 @@ packKey:
 	VZEROUPPER
 	RET
 
-// func packValueAVX512(dst *int16, x *float32, n int, a float32, p int)
-TEXT ·packValueAVX512(SB), NOSPLIT, $0-40
+// func packValueAVX512(dst *int16, x *float32, n int, a float32)
+TEXT ·packValueAVX512(SB), NOSPLIT, $0-28
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), R8
 	VBROADCASTSS a+24(FP), Z8
-	MOVQ p+32(FP), CX
-	SHLQ $4, CX
-	VMOVD CX, X7
-	MOVL $0xffff, AX
-	SHLL CX, AX
-	VMOVD AX, X6
-	VPBROADCASTD X6, Z6
+	MOVL $0x55555555, AX
+	KMOVD AX, K1
 
 packValue:
 	VMULPS (SI), Z8, Z0
 	VCVTPS2DQ Z0, Z0
-	VPSLLD X7, Z0, Z0
-	VPANDD Z6, Z0, Z0
-	VPANDND (DI), Z6, Z1
-	VPORD Z1, Z0, Z0
-	VMOVUPS Z0, (DI)
+	VMOVDQU16 Z0, K1, (DI)
 	ADDQ $64, DI
 	ADDQ $64, SI
 	SUBQ $16, R8

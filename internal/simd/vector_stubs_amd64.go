@@ -54,7 +54,7 @@ func roundRowAVX512(dst *int16, x *float32, n int, a float32)
 func packKeyAVX512(dst *int16, x *float32, n int, a float32)
 
 //go:noescape
-func packValueAVX512(dst *int16, x *float32, n int, a float32, p int)
+func packValueAVX512(dst *int16, x *float32, n int, a float32)
 
 //go:noescape
 func dotAVX2(a, b *float32, n int) float32
@@ -108,4 +108,4 @@ func roundRowAVX2(dst *int16, x *float32, n int, a float32)
 func packKeyAVX2(dst *int16, x *float32, n int, a float32)
 
 //go:noescape
-func packValueAVX2(dst *int16, x *float32, n int, a float32, p int)
+func packValueAVX2(dst *int16, x *float32, n int, a float32)

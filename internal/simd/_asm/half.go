@@ -111,35 +111,37 @@ func (v *vec) packKey() {
 	v.end()
 }
 
-// packValue rounds x*a to 16-bit integers, for whole registers, and stores them as the lower (p is 0) or upper (p is 1)
-// halves of 32-bit words.
+// packValue rounds x*a to 16-bit integers, for whole registers, and stores them as every other one of dst. It leaves those
+// between alone: other goroutines may write them meanwhile.
 func (v *vec) packValue() {
-	v.begin("packValue", 40, "(dst *int16, x *float32, n int, a float32, p int)")
+	v.begin("packValue", 28, "(dst *int16, x *float32, n int, a float32)")
 	v.Op("MOVQ dst+0(FP), DI")
 	v.Op("MOVQ x+8(FP), SI")
 	v.Op("MOVQ n+16(FP), R8")
 	v.Op("VBROADCASTSS a+24(FP), %s", v.r(8))
-	v.Op("MOVQ p+32(FP), CX")
-	v.Op("SHLQ $4, CX")
-	v.Op("VMOVD CX, X7")
-	v.Op("MOVL $0xffff, AX")
-	v.Op("SHLL CX, AX")
-	v.Op("VMOVD AX, X6")
-	v.Op("VPBROADCASTD X6, %s", v.r(6))
-	and, andn, or := "VPAND", "VPANDN", "VPOR"
 	if v.wide {
-		and, andn, or = "VPANDD", "VPANDND", "VPORD"
+		v.Op("MOVL $0x55555555, AX")
+		v.Op("KMOVD AX, K1")
 	}
 	v.Label("packValue")
 	v.op("VMULPS", "(SI)", 8, 0)
 	v.op("VCVTPS2DQ", 0, 0)
-	v.op("VPSLLD", "X7", 0, 0)
-	v.op(and, 6, 0, 0)
-	v.op(andn, "(DI)", 6, 1)
-	v.op(or, 1, 0, 0)
-	v.op("VMOVUPS", 0, "(DI)")
+	v.everyOther()
 	v.advance(4, "DI", "SI")
 	v.Op("SUBQ $%d, R8", v.lanes())
 	v.Op("JNE packValue")
 	v.end()
+}
+
+// everyOther stores the lower halves of the integers of register 0.
+func (v *vec) everyOther() {
+	if v.wide {
+		v.Op("VMOVDQU16 Z0, K1, (DI)")
+		return
+	}
+	v.Op("VEXTRACTI128 $1, Y0, X1")
+	for j := range 4 {
+		v.Op("VPEXTRW $%d, X0, %d(DI)", 2*j, 4*j)
+		v.Op("VPEXTRW $%d, X1, %d(DI)", 2*j, 16+4*j)
+	}
 }
