@@ -5,16 +5,15 @@ import (
 	"math"
 )
 
-// F16ToF32 widens an IEEE half; every half has an exact single.
+// F16ToF32 widens an IEEE half; every half has an exact single. The exponent moves up by the difference of the biases in
+// a multiplication, which normalises subnormals on the way.
 func F16ToF32(h uint16) float32 {
-	sign, exp, frac := uint32(h&0x8000)<<16, uint32(h>>10)&0x1f, uint32(h)&0x3ff
-	switch exp {
-	case 0: // zero and subnormals count in units of 2^-24
-		return math.Float32frombits(sign | math.Float32bits(float32(frac)*0x1p-24))
-	case 0x1f:
-		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
+	sign, abs := uint32(h&0x8000)<<16, uint32(h&0x7fff)
+	if abs >= 0x7c00 {
+		return math.Float32frombits(sign | 0x7f800000 | abs<<13)
 	}
-	return math.Float32frombits(sign | (exp+127-15)<<23 | frac<<13)
+	x := math.Float32frombits(abs<<13) * 0x1p112
+	return math.Float32frombits(sign | math.Float32bits(x))
 }
 
 // F32ToF16 rounds to the nearest half, ties to even. What is beyond 65519 becomes infinite; NaN stays NaN.

@@ -130,3 +130,5 @@ func FuzzScan(f *testing.F) {
 		})
 	})
 }
+
+func sameNumber(a, b float64) bool { return a == b || a != a && b != b }

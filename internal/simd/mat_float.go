@@ -3,6 +3,8 @@ package simd
 import (
 	"encoding/binary"
 	"math"
+
+	"example.com/minillm/internal/quant"
 )
 
 // Unquantised weights: their layout, and the product in plain Go. Kernels of all tiers sum even and odd columns apart.
@@ -70,7 +72,7 @@ func (l *matLayout) column(col *[MatRows]float32, panel []byte, c int) {
 	case matF16:
 		src := panel[32*c:][:32]
 		for o := range col {
-			col[o] = fromHalf(binary.LittleEndian.Uint16(src[2*o:]))
+			col[o] = quant.F16ToF32(binary.LittleEndian.Uint16(src[2*o:]))
 		}
 	case matBF16:
 		src := panel[c/2*64:][:64]

@@ -3,6 +3,8 @@ package simd
 import (
 	"encoding/binary"
 	"math"
+
+	"example.com/minillm/internal/quant"
 )
 
 // mulGeneric is the product of tiles and panels in plain Go.
@@ -128,9 +130,9 @@ type matScales struct {
 // halves reads half-precision scales, and minimums after them if there are any.
 func (s *matScales) halves(src []byte, min bool) {
 	for o := range MatRows {
-		s.scale[o] = fromHalf(binary.LittleEndian.Uint16(src[2*o:]))
+		s.scale[o] = quant.F16ToF32(binary.LittleEndian.Uint16(src[2*o:]))
 		if min {
-			s.min[o] = fromHalf(binary.LittleEndian.Uint16(src[32+2*o:]))
+			s.min[o] = quant.F16ToF32(binary.LittleEndian.Uint16(src[32+2*o:]))
 		}
 	}
 }
@@ -146,9 +148,9 @@ func (l *matLayout) scales(s *matScales, unit []byte, super *matScales, b int) {
 			s.scale[o] = float32(unit[16*b+o]) * super.scale[o]
 			s.min[o] = float32(unit[32+16*b+o]) * super.min[o]
 		default:
-			s.scale[o] = fromHalf(binary.LittleEndian.Uint16(unit[32*b+2*o:]))
+			s.scale[o] = quant.F16ToF32(binary.LittleEndian.Uint16(unit[32*b+2*o:]))
 			if l.min {
-				s.min[o] = fromHalf(binary.LittleEndian.Uint16(unit[64+32*b+2*o:]))
+				s.min[o] = quant.F16ToF32(binary.LittleEndian.Uint16(unit[64+32*b+2*o:]))
 			}
 		}
 	}

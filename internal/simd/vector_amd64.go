@@ -130,33 +130,6 @@ func scan(x []float32, limit float32) int {
 	return scanAVX2(&x[0], len(x), limit)
 }
 
-// The kernels below convert whole registers; what is left over is exact, or
-// rounded alike, in plain Go.
-
-func f16ToF32(dst []float32, src []uint16) {
-	n := whole(len(dst))
-	switch {
-	case n == 0:
-	case useAVX512:
-		f16ToF32AVX512(&dst[0], &src[0], n)
-	default:
-		f16ToF32AVX2(&dst[0], &src[0], n)
-	}
-	f16ToF32Generic(dst[n:], src[n:])
-}
-
-func f32ToF16(dst []uint16, src []float32) {
-	n := whole(len(dst))
-	switch {
-	case n == 0:
-	case useAVX512:
-		f32ToF16AVX512(&dst[0], &src[0], n)
-	default:
-		f32ToF16AVX2(&dst[0], &src[0], n)
-	}
-	f32ToF16Generic(dst[n:], src[n:])
-}
-
 // rowSize sums in an order of its own in each tier.
 func rowSize(x []float32) (squares, largest float32) {
 	switch {
@@ -167,6 +140,9 @@ func rowSize(x []float32) (squares, largest float32) {
 	}
 	return rowSizeAVX2(&x[0], len(x))
 }
+
+// The kernels below round whole registers; what is left over is rounded alike in
+// plain Go.
 
 func roundRow(dst []int16, x []float32, a float32) {
 	n := whole(len(dst))

@@ -771,38 +771,6 @@ rotatePairs:
 	VZEROUPPER
 	RET
 
-// func f16ToF32AVX2(dst *float32, src *uint16, n int)
-TEXT ·f16ToF32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), R8
-
-f16ToF32:
-	VCVTPH2PS (SI), Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $16, SI
-	SUBQ $8, R8
-	JNE f16ToF32
-	VZEROUPPER
-	RET
-
-// func f32ToF16AVX2(dst *uint16, src *float32, n int)
-TEXT ·f32ToF16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), R8
-
-f32ToF16:
-	VMOVUPS (SI), Y0
-	VCVTPS2PH $0, Y0, (DI)
-	ADDQ $16, DI
-	ADDQ $32, SI
-	SUBQ $8, R8
-	JNE f32ToF16
-	VZEROUPPER
-	RET
-
 // func rowSizeAVX2(x *float32, n int) (squares, largest float32)
 TEXT ·rowSizeAVX2(SB), NOSPLIT, $0-24
 	MOVQ x+0(FP), SI

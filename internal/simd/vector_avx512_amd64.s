@@ -766,38 +766,6 @@ rotatePairs:
 	VZEROUPPER
 	RET
 
-// func f16ToF32AVX512(dst *float32, src *uint16, n int)
-TEXT ·f16ToF32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), R8
-
-f16ToF32:
-	VCVTPH2PS (SI), Z0
-	VMOVUPS Z0, (DI)
-	ADDQ $64, DI
-	ADDQ $32, SI
-	SUBQ $16, R8
-	JNE f16ToF32
-	VZEROUPPER
-	RET
-
-// func f32ToF16AVX512(dst *uint16, src *float32, n int)
-TEXT ·f32ToF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), R8
-
-f32ToF16:
-	VMOVUPS (SI), Z0
-	VCVTPS2PH $0, Z0, (DI)
-	ADDQ $32, DI
-	ADDQ $64, SI
-	SUBQ $16, R8
-	JNE f32ToF16
-	VZEROUPPER
-	RET
-
 // func rowSizeAVX512(x *float32, n int) (squares, largest float32)
 TEXT ·rowSizeAVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSS absMask<>(SB), Z31

@@ -19,9 +19,6 @@ func expSum(dst, x []float32, offset float32) float32 { return expSumGeneric(dst
 func maximum(x []float32) float32         { return maxGeneric(x) }
 func scan(x []float32, limit float32) int { return scanGeneric(x, limit) }
 
-func f16ToF32(dst []float32, src []uint16) { f16ToF32Generic(dst, src) }
-func f32ToF16(dst []uint16, src []float32) { f32ToF16Generic(dst, src) }
-
 func packKey(dst []int16, p int, x []float32, a float32)   { packKeyGeneric(dst, p, x, a) }
 func packValue(dst []int16, p int, x []float32, a float32) { packValueGeneric(dst, p, x, a) }
 

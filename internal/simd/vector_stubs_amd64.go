@@ -39,12 +39,6 @@ func rotateHalvesAVX512(x, cos, sin *float32, half, heads int)
 func rotatePairsAVX512(x, cos, sin *float32, half, heads int)
 
 //go:noescape
-func f16ToF32AVX512(dst *float32, src *uint16, n int)
-
-//go:noescape
-func f32ToF16AVX512(dst *uint16, src *float32, n int)
-
-//go:noescape
 func rowSizeAVX512(x *float32, n int) (squares, largest float32)
 
 //go:noescape
@@ -91,12 +85,6 @@ func rotateHalvesAVX2(x, cos, sin *float32, half, heads int)
 
 //go:noescape
 func rotatePairsAVX2(x, cos, sin *float32, half, heads int)
-
-//go:noescape
-func f16ToF32AVX2(dst *float32, src *uint16, n int)
-
-//go:noescape
-func f32ToF16AVX2(dst *uint16, src *float32, n int)
 
 //go:noescape
 func rowSizeAVX2(x *float32, n int) (squares, largest float32)

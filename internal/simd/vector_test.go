@@ -188,14 +188,8 @@ func TestRMSNorm(t *testing.T) {
 	})
 }
 
-// TestHalf converts every half there is and back, and compares the rounding of
-
-// all tiers at numbers around those between halves.
-
-// halfValue is the value of a half by the definition of IEEE 754.
-
 func TestLengthsAreChecked(t *testing.T) {
-	x, h := make([]float32, 8), make([]uint16, 8)
+	x := make([]float32, 8)
 	for name, f := range map[string]func(){
 		"Dot":          func() { Dot(x, x[1:]) },
 		"Add":          func() { Add(x, x[1:]) },
@@ -206,8 +200,6 @@ func TestLengthsAreChecked(t *testing.T) {
 		"SwiGLU":       func() { SwiGLU(x, x, x[1:]) },
 		"GeGLU":        func() { GeGLU(x, x[1:], x) },
 		"ExpSum":       func() { ExpSum(x, x[1:], 0) },
-		"F16ToF32":     func() { F16ToF32(x, h[1:]) },
-		"F32ToF16":     func() { F32ToF16(h, x[1:]) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -278,7 +270,7 @@ func FuzzElementwise(f *testing.F) {
 
 func BenchmarkVector(b *testing.B) {
 	const n = 1536
-	x, y, dst, h := make([]float32, n), make([]float32, n), make([]float32, n), make([]uint16, n)
+	x, y, dst := make([]float32, n), make([]float32, n), make([]float32, n)
 	for i := range x {
 		x[i] = float32(i%17) - 8
 	}
@@ -298,8 +290,6 @@ func BenchmarkVector(b *testing.B) {
 		{"SwiGLU", 12 * n, func() { SwiGLU(dst, x, y) }},
 		{"GeGLU", 12 * n, func() { GeGLU(dst, x, y) }},
 		{"ExpSum", 8 * n, func() { ExpSum(dst, x, 8) }},
-		{"F16ToF32", 6 * n, func() { F16ToF32(dst, h) }},
-		{"F32ToF16", 6 * n, func() { F32ToF16(h, x) }},
 		{"PackKey", 6 * n, func() { PackKey(ints, 3, x) }},
 		{"PackValue", 6 * n, func() { PackValue(ints[:2*n], 1, x) }},
 		{"Argmax", 4 * len(logits), func() { Argmax(logits) }},

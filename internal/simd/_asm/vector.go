@@ -46,7 +46,6 @@ func vectors(v *vec) {
 	v.scan()
 	v.rotateHalves()
 	v.rotatePairs()
-	v.halves()
 	v.rowSize()
 	v.roundRow()
 	v.packKey()

@@ -1,31 +1,5 @@
 package main
 
-// halves prints the conversions of 16-bit numbers, for whole registers.
-func (v *vec) halves() {
-	v.convert("f16ToF32", "(dst *float32, src *uint16, n int)", 4, 2, func() {
-		v.op("VCVTPH2PS", "(SI)", 0)
-		v.op("VMOVUPS", 0, "(DI)")
-	})
-	v.convert("f32ToF16", "(dst *uint16, src *float32, n int)", 2, 4, func() {
-		v.op("VMOVUPS", "(SI)", 0)
-		v.op("VCVTPS2PH", "$0", 0, "(DI)")
-	})
-}
-
-func (v *vec) convert(name, decl string, dstBytes, srcBytes int, body func()) {
-	v.begin(name, 24, decl)
-	v.Op("MOVQ dst+0(FP), DI")
-	v.Op("MOVQ src+8(FP), SI")
-	v.Op("MOVQ n+16(FP), R8")
-	v.Label(name)
-	body()
-	v.advance(dstBytes, "DI")
-	v.advance(srcBytes, "SI")
-	v.Op("SUBQ $%d, R8", v.lanes())
-	v.Op("JNE %s", name)
-	v.end()
-}
-
 // rowSize makes the sum of the squares and the largest absolute value.
 func (v *vec) rowSize() {
 	v.begin("rowSize", 24, "(x *float32, n int) (squares, largest float32)", "absMask")
