@@ -1,6 +1,9 @@
 package kvcache
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Format is how the numbers of a row are stored.
 type Format uint8
@@ -19,6 +22,20 @@ func (f Format) String() string {
 		return formatNames[f]
 	}
 	return fmt.Sprintf("Format(%d)", uint8(f))
+}
+
+// MarshalText returns the name of the format.
+func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads a name. The error says which there are.
+func (f *Format) UnmarshalText(name []byte) error {
+	for i, n := range formatNames {
+		if n == string(name) {
+			*f = Format(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("kvcache: no row format %q: want one of %s", name, strings.Join(formatNames[:], ", "))
 }
 
 // rowBytes is what a row of n numbers takes.

@@ -85,9 +85,10 @@ type benchRow struct {
 
 // benchResult is what bench engine --json prints.
 type benchResult struct {
-	Model   string     `json:"model"`
-	Rows    []benchRow `json:"rows"`
-	Machine machine    `json:"machine"`
+	Model    string         `json:"model"`
+	KVFormat kvcache.Format `json:"kv_format"`
+	Rows     []benchRow     `json:"rows"`
+	Machine  machine        `json:"machine"`
 }
 
 // task is a test of so many sequences: a prompt, then tokens that are timed.
@@ -131,7 +132,7 @@ func (b *benchEngine) run(ctx context.Context) error {
 		return err
 	}
 	defer e.model.Close()
-	r := benchResult{Model: name(b.model.path), Machine: probe(e.threads)}
+	r := benchResult{Model: name(b.model.path), KVFormat: e.rows, Machine: probe(e.threads)}
 	for _, t := range b.tasks() {
 		if t.prompt+t.gen > e.model.Context() {
 			fmt.Fprintf(os.Stderr, "%s: left out, the model was trained on %d positions\n", t.name, e.model.Context())
@@ -157,6 +158,7 @@ func (b *benchEngine) run(ctx context.Context) error {
 // engine is a model behind the scheduler and paged memory.
 type engine struct {
 	model   *transformer.Model
+	rows    kvcache.Format
 	cost    cost
 	threads int
 	random  *rand.Rand
@@ -181,7 +183,8 @@ func (b *benchEngine) open() (*engine, error) {
 	if b.model.threads > 0 {
 		threads = min(threads, b.model.threads)
 	}
-	return &engine{model: m, cost: costOf(&d, m.Shape()), threads: threads, random: rand.New(rand.NewPCG(1, 2))}, nil
+	c := costOf(&d, m.Shape().Bytes(b.model.rows))
+	return &engine{model: m, rows: b.model.rows, cost: c, threads: threads, random: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
 // measure repeats a task: once to warm up, then what counts.
@@ -211,7 +214,10 @@ func median(x []float64) float64 { return (x[(len(x)-1)/2] + x[len(x)/2]) / 2 }
 
 // time returns how long the timed part of a task takes.
 func (e *engine) time(ctx context.Context, t task) (time.Duration, error) {
-	cache, err := paged.New(e.model.Shape(), paged.Options{Positions: t.sequences * (t.prompt + t.gen + 2*paged.DefaultBlock)})
+	cache, err := paged.New(e.model.Shape(), paged.Options{
+		Positions: t.sequences * (t.prompt + t.gen + 2*paged.DefaultBlock),
+		Format:    e.rows,
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -266,8 +272,8 @@ type cost struct {
 	attention float64 // operations for one query and one position
 }
 
-func costOf(d *transformer.Description, shape kvcache.Shape) cost {
-	c := cost{position: float64(shape.Bytes(kvcache.I16))}
+func costOf(d *transformer.Description, position int) cost {
+	c := cost{position: float64(position)}
 	for _, m := range d.Matrices {
 		c.weights += float64(m.Bytes)
 		c.products += 2 * float64(m.Rows) * float64(m.Cols)

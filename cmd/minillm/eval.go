@@ -38,7 +38,8 @@ each begin afresh; every token of a window but its first is counted. Where the
 model wants a BOS token, each window begins with one in place of its last token.
 
 --kl adds the mean Kullback-Leibler divergence of the fast path's distributions
-from the float32 path's, over the second half of each window.`,
+from the float32 path's, over the second half of each window; with --kv-format f32
+what remains is not due to rows.`,
 		Args: exactly(0, "no argument"),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd.Context()) },
 	}
@@ -47,7 +48,7 @@ from the float32 path's, over the second half of each window.`,
 	fs.StringVar(&e.file, "file", "", "text `file`")
 	fs.IntVar(&e.window, "window", 512, "tokens of a window")
 	fs.IntVar(&e.limit, "limit", 4096, "most tokens of the text")
-	fs.BoolVar(&e.model.reference, "reference", false, "compute in float32")
+	fs.BoolVar(&e.model.reference, "reference", false, "compute in float32, with f32 keys and values")
 	fs.BoolVar(&e.kl, "kl", false, "compare the fast path with the float32 path, too")
 	fs.BoolVar(&e.json, "json", false, "print one line of JSON")
 	return cmd
@@ -209,7 +210,7 @@ func (e *eval) load(reference bool) (*scorer, error) {
 	if err != nil {
 		return nil, explain(e.model.path, err)
 	}
-	s := &scorer{Model: m, logits: make([]float32, evalRows*m.VocabSize())}
+	s := &scorer{Model: m, format: e.model.rows, logits: make([]float32, evalRows*m.VocabSize())}
 	if reference {
 		s.format = kvcache.F32
 	}

@@ -18,12 +18,14 @@ type modelFlags struct {
 	path      string
 	threads   int
 	context   int
+	rows      kvcache.Format
 	reference bool
 }
 
 func (f *modelFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "model", "", "model `file` (GGUF)")
 	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads that compute (default: GOMAXPROCS)")
+	cmd.Flags().TextVar(&f.rows, "kv-format", kvcache.I16, "`format` of keys and values: i16, q8 (half the memory) or f32")
 }
 
 // check tells wrong use before anything is loaded.
@@ -38,11 +40,7 @@ func (f *modelFlags) check() error {
 }
 
 func (f *modelFlags) options() minillm.Options {
-	o := minillm.Options{Threads: f.threads, Context: f.context, Reference: f.reference}
-	if f.reference {
-		o.KVFormat = kvcache.F32
-	}
-	return o
+	return minillm.Options{Threads: f.threads, Context: f.context, KVFormat: f.rows, Reference: f.reference}
 }
 
 // open opens the model for one request at a time.

@@ -38,7 +38,7 @@ func newRun() *cobra.Command {
 	fs.StringVar(&r.system, "system", "", "system message")
 	fs.BoolVar(&r.raw, "raw", false, "continue the text, without a chat template")
 	fs.BoolVar(&r.noCache, "no-cache", false, "compute the whole sequence for every token, to see what the KV cache saves")
-	fs.BoolVar(&r.model.reference, "reference", false, "compute in float32")
+	fs.BoolVar(&r.model.reference, "reference", false, "compute in float32, with f32 keys and values")
 	fs.BoolVar(&r.json, "json", false, "print one line of JSON with text, ids, counts and times")
 	return cmd
 }
