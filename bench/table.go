@@ -184,13 +184,12 @@ func (s *Summary) Notes() (notes []string) {
 	if per := s.TokensPerPiece(); s.ITL.N > 0 && !s.PerPiece && (per < 0.995 || per > 1.005) {
 		note("the server does not say how many tokens a piece has (%.2f on average): ITL is the gap between pieces", per)
 	}
-	for _, p := range []struct {
-		name string
-		rank float64
-	}{{"p99", 0.99}, {"p99.9", 0.999}} {
-		if n := s.E2E.N; n > 0 && n < deciding(p.rank) {
-			note("of %d requests the %s is their maximum", n, p.name)
-		}
+	switch n := s.E2E.N; {
+	case n == 0:
+	case n < deciding(0.99):
+		note("of %d requests the p99 and the p99.9 are their maximum", n)
+	case n < deciding(0.999):
+		note("of %d requests the p99.9 is their maximum", n)
 	}
 	if s.Wait.Max > 100 && s.Wait.P50 < 1 {
 		note("a request was sent %s ms late: the machine that sends may be too busy", short(s.Wait.Max))

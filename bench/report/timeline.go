@@ -31,17 +31,19 @@ func timelineChart(r *bench.Result) *chart {
 		traces = traces[:rowsShown]
 	}
 	c := newChart("Requests: "+r.Name, "seconds", "", caption)
-	c.height = vg.Length(1+min(float64(len(traces))*0.06, 6)+0.6) * vg.Inch
+	const room, frame = 0.75, 0.8 // inches for the legend above the bars, and for title and axis
+	body := max(1, min(float64(len(traces))*0.06, 6))
+	c.height = vg.Length(body+room+frame) * vg.Inch
 	for _, s := range stretches {
-		b := bars{color: s.color, of: s.of, traces: traces, height: (c.height - 1.2*vg.Inch) / vg.Length(len(traces)+1)}
-		if b.any() {
+		b := bars{color: s.color, of: s.of, traces: traces, height: vg.Length(body/float64(len(traces))) * vg.Inch}
+		if b.visible(last(r)) {
 			c.Add(b)
 			c.Legend.Add(s.name, b)
 		}
 	}
 	c.Legend.Left = true
 	c.Y.Tick.Marker = plot.ConstantTicks{}
-	c.Y.Min, c.Y.Max = -1, float64(len(traces))
+	c.Y.Min, c.Y.Max = -1, float64(len(traces))*(1+room/body)
 	return c
 }
 
@@ -96,10 +98,11 @@ type bars struct {
 	height vg.Length
 }
 
-func (b bars) any() bool {
+// visible reports whether any bar is long enough to be seen.
+func (b bars) visible(end time.Duration) bool {
 	return slices.ContainsFunc(b.traces, func(t bench.Trace) bool {
 		from, to := b.of(&t)
-		return to > from
+		return to-from > end/2000
 	})
 }
 
