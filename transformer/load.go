@@ -61,8 +61,12 @@ func New(f *gguf.File, o Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
+	t.decode()
+	if err := checkFactors(f, m.freqs); err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	m.prepare()
 	m.team = par.NewTeam(m.workers())
-	m.prepare(t)
 	forms := m.layOut(f, t.linears)
 	m.pass = newPass(&m.config, forms)
 	m.lanes = m.newLanes(m.team.Size(), forms)
@@ -90,6 +94,16 @@ func (m *Model) read(f *gguf.File) (*tensors, error) {
 	return t, nil
 }
 
+// checkFactors finds divisors of frequencies that would make them absurd.
+func checkFactors(f *gguf.File, factors []float32) error {
+	for i, x := range factors {
+		if !(x > 0 && x <= math.MaxFloat32) {
+			return &gguf.FormatError{Path: f.Path(), Where: freqsName, What: fmt.Sprintf("factor %d is %v", i, x)}
+		}
+	}
+	return nil
+}
+
 func (m *Model) workers() int {
 	most := runtime.GOMAXPROCS(0)
 	if m.options.Threads == 0 {
@@ -99,9 +113,8 @@ func (m *Model) workers() int {
 }
 
 // prepare makes everything but the matrices.
-func (m *Model) prepare(t *tensors) {
+func (m *Model) prepare() {
 	c := &m.config
-	t.decode()
 	m.embedScale = float32(math.Sqrt(float64(c.dim)))
 	m.ropes = append(m.ropes, newRope(c, c.base, c.factor, m.freqs))
 	if c.window > 0 {

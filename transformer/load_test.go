@@ -14,6 +14,7 @@ import (
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/quant"
 	"example.com/minillm/internal/tiny"
+	"example.com/minillm/kvcache"
 )
 
 // change rewrites a tiny model: kv and tensors are edited before they are
@@ -134,6 +135,38 @@ func TestTensorErrors(t *testing.T) {
 		data := change(t, tiny.Config{}, func(_ map[string]any, all map[string]gguf.Tensor) { test.edit(all) })
 		expectFormatError(t, data, test.where, test.says)
 	}
+}
+
+// TestFactors has divisors of frequencies: a file may have them, but not zero.
+func TestFactors(t *testing.T) {
+	with := func(last float32) []byte {
+		return change(t, tiny.Config{}, func(_ map[string]any, all map[string]gguf.Tensor) {
+			factors := gguf.Tensor{Type: quant.F32, Shape: []int{8}, Data: make([]byte, 32)}
+			quant.Quantize(factors.Data, quant.F32, []float32{1, 1, 1, 1, 2, 4, 8, last})
+			all[freqsName] = factors
+		})
+	}
+	m, err := LoadBytes(with(8), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Close()
+	expectFormatError(t, with(0), freqsName, "factor 7 is 0")
+}
+
+// FuzzLoad changes a model file: it is refused, or works.
+func FuzzLoad(f *testing.F) {
+	for arch := range families {
+		f.Add(tiny.GGUF(tiny.Config{Arch: arch, Layers: 1, Dim: 32, FFN: 32, Type: quant.Q8_0}))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := LoadBytes(data, Options{Threads: 1})
+		if err != nil {
+			return
+		}
+		defer m.Close()
+		forward(t, m, Chunk{Tokens: []int32{0}, KV: newKV(t, m, 1, kvcache.I16), Logits: make([]float32, m.VocabSize())})
+	})
 }
 
 func TestLoadErrors(t *testing.T) {
