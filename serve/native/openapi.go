@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -20,8 +21,10 @@ func (h *Handler) openapi(w http.ResponseWriter, r *http.Request) {
 
 // describe is the description of a server whose vocabulary has n tokens.
 func describe(n int) string {
+	decode := json.NewDecoder(bytes.NewReader(openapiJSON))
+	decode.UseNumber() // seeds have more digits than a float64
 	var d map[string]any
-	if err := json.Unmarshal(openapiJSON, &d); err != nil {
+	if err := decode.Decode(&d); err != nil {
 		panic(err) // it is embedded
 	}
 	schemas := d["components"].(map[string]any)["schemas"].(map[string]any)

@@ -47,12 +47,9 @@ func (h *Handler) chatRequest(b *wire.Body) *chatRequest {
 
 // readMost reads the most new tokens, which have an old and a new name.
 func (q *chatRequest) readMost(b *wire.Body) {
+	b.Either("max_tokens", "max_completion_tokens")
 	b.Int("max_tokens", &q.MaxTokens, 1, 1<<31-1)
-	old := q.MaxTokens
 	b.Int("max_completion_tokens", &q.MaxTokens, 1, 1<<31-1)
-	if old != 0 && old != q.MaxTokens {
-		b.Fail(http.StatusBadRequest, "max_tokens", "is %d, and max_completion_tokens, which is the same, %d", old, q.MaxTokens)
-	}
 }
 
 func (q *chatRequest) readLogprobs(b *wire.Body) {

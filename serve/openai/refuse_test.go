@@ -80,7 +80,7 @@ func TestBadRequests(t *testing.T) {
 		{chats, `{` + hi + `, "presence_penalty": 3}`, 400, "presence_penalty"},
 		{chats, `{` + hi + `, "frequency_penalty": -3}`, 400, "frequency_penalty"},
 		{chats, `{` + hi + `, "repeat_penalty": 0}`, 400, "repeat_penalty"},
-		{chats, `{` + hi + `, "repeat_penalty": 1.1, "repetition_penalty": 1.2}`, 400, "repetition_penalty"},
+		{chats, `{` + hi + `, "repeat_penalty": 1.1, "repetition_penalty": 1.1}`, 400, "repeat_penalty"},
 		{chats, `{` + hi + `, "seed": 1.5}`, 400, "seed"},
 		{chats, `{` + hi + `, "stop": ` + many(`"x"`, 17) + `}`, 400, "stop"},
 		{chats, `{` + hi + `, "stop": ` + many(`"x"`, 500000) + `}`, 400, "stop"},

@@ -59,16 +59,9 @@ func (s *settings) readSampling(b *wire.Body) {
 
 // readRepetition reads a penalty that goes by two names.
 func (s *settings) readRepetition(b *wire.Body) {
-	twice := b.Has("repeat_penalty") && b.Has("repetition_penalty")
-	var again float64
+	b.Either("repeat_penalty", "repetition_penalty")
 	b.Float("repeat_penalty", &s.Sampling.RepetitionPenalty, 0.01, 100)
-	b.Float("repetition_penalty", &again, 0.01, 100)
-	if twice && again != s.Sampling.RepetitionPenalty {
-		b.Fail(http.StatusBadRequest, "repetition_penalty", "is %v, and repeat_penalty, which is the same, %v", again, s.Sampling.RepetitionPenalty)
-	}
-	if again != 0 {
-		s.Sampling.RepetitionPenalty = again
-	}
+	b.Float("repetition_penalty", &s.Sampling.RepetitionPenalty, 0.01, 100)
 }
 
 // readBias reads an object of biases by token id.

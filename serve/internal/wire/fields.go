@@ -83,6 +83,9 @@ func (b *Body) Seed(name string, dst *uint64) {
 		return
 	}
 	i, err := strconv.ParseInt(string(raw), 10, 64)
+	if x, notNumber := number(raw); err != nil && notNumber == nil && x == math.Trunc(x) && math.Abs(x) < 1<<63 {
+		i, err = int64(x), nil // whole, though written as 7.0 or 7e3
+	}
 	if err != nil {
 		b.Fail(http.StatusBadRequest, name, "want a whole number of 64 bits, got %s", short(raw))
 		return
@@ -157,16 +160,25 @@ func (b *Body) IDs(name string, dst *[]int32, size int) {
 
 // ParseIDs is IDs of a value that is there.
 func ParseIDs(raw json.RawMessage, size int) ([]int32, error) {
-	var ids []int32
-	if err := json.Unmarshal(raw, &ids); err != nil || bytes.Contains(raw, []byte("null")) { // which would pass for 0
+	var numbers []float64                                                                        // a whole one may be written as 7.0
+	if err := json.Unmarshal(raw, &numbers); err != nil || bytes.Contains(raw, []byte("null")) { // which would pass for 0
 		return nil, errors.New("want an array of token ids")
 	}
-	for _, id := range ids {
-		if id < 0 || int(id) >= size {
-			return nil, fmt.Errorf("token %d, where the vocabulary has %d", id, size)
+	ids := make([]int32, len(numbers))
+	for i, x := range numbers {
+		if !(x >= 0 && x < float64(size)) || x != math.Trunc(x) {
+			return nil, fmt.Errorf("token %v, where the vocabulary has 0 to %d", x, size-1)
 		}
+		ids[i] = int32(x)
 	}
 	return ids, nil
+}
+
+// Either refuses two names for one thing at once.
+func (b *Body) Either(old, name string) {
+	if b.Has(old) && b.Has(name) {
+		b.Fail(http.StatusBadRequest, old, "is the same as %s: give one of the two", name)
+	}
 }
 
 // Accept takes fields that change nothing in the result.

@@ -1,0 +1,20 @@
+module example.com/minillm/internal/clients
+
+go 1.26.0
+
+replace example.com/minillm => ../..
+
+require (
+	example.com/minillm v0.0.0
+	github.com/openai/openai-go/v3 v3.99.0
+)
+
+require (
+	github.com/ardanlabs/jinja v1.8.0 // indirect
+	github.com/coder/websocket v1.8.15 // indirect
+	github.com/tidwall/gjson v1.20.0 // indirect
+	github.com/tidwall/match v1.1.1 // indirect
+	github.com/tidwall/pretty v1.2.1 // indirect
+	github.com/tidwall/sjson v1.2.5 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+)
