@@ -148,6 +148,9 @@ func (m *Model) release() error {
 	if m.weights != nil {
 		m.weights.Close()
 	}
+	if m.cache != nil {
+		m.cache.Close()
+	}
 	return m.file.Close()
 }
 

@@ -52,6 +52,16 @@ func (c *Contiguous) Free() int { return (c.unmade + len(c.spare)) * c.size }
 // Limit returns the positions that NewContiguous was given.
 func (c *Contiguous) Limit() int { return c.positions }
 
+// Close gives the memory back. Regions are closed before; without it, that
+// happens some time after nobody can reach the cache any more. It may be called
+// more than once.
+func (c *Contiguous) Close() {
+	for _, s := range c.spare {
+		s.Close()
+	}
+	c.spare, c.unmade = nil, 0
+}
+
 func (c *Contiguous) take() (*Slab, error) {
 	if last := len(c.spare) - 1; last >= 0 {
 		s := c.spare[last]

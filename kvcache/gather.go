@@ -1,5 +1,7 @@
 package kvcache
 
+import "runtime"
+
 // Gather copies the first n keys and values of a head of a layer out of kv, in
 // the order of their positions, as float32 rows: k and v are [n][HeadDim]. It
 // serves checks and moving a sequence from one cache to another; attention
@@ -22,6 +24,7 @@ func Gather(k, v []float32, kv KV, layer, head, n int) {
 		}
 		pos += m
 	}
+	runtime.KeepAlive(kv) // the memory of spans goes with it
 }
 
 // Key copies the key of position p, counted from the span's start, to dst

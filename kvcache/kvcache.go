@@ -34,6 +34,9 @@ type Shape struct{ Layers, Heads, HeadDim int }
 // of [Group], the first position too. The fields of one format are set, those of
 // the others are nil. Below, p is a position, counted from the span's start, and
 // d the place of a number in its row.
+//
+// A span is of use while its region is open and held: memory outside Go's heap
+// is not kept by slices of it.
 type Span struct {
 	N int
 

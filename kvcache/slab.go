@@ -3,7 +3,10 @@ package kvcache
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"unsafe"
 
+	"example.com/minillm/internal/mmap"
 	"example.com/minillm/internal/simd"
 )
 
@@ -31,8 +34,9 @@ func (s Shape) validate(f Format) error {
 // head of one layer has in one block is dense. [Contiguous] gives each sequence
 // a slab of one long block; a paged cache has one slab of many short ones.
 //
-// The memory is zeroed pages that the operating system hands out when they are
-// first written, so a large slab costs little until it is used.
+// The memory is zeroed pages outside Go's heap, which the operating system
+// hands out when they are first written: a large slab costs little until it is
+// used, and the garbage collector does not count it.
 //
 // Put and Span may be called concurrently, for different positions or heads.
 type Slab struct {
@@ -45,6 +49,9 @@ type Slab struct {
 	k16, v16 []int16
 	k8, v8   []int8
 	ks, vs   []float32 // [block][layer][head][size]
+
+	free    func()
+	cleanup runtime.Cleanup // frees if Close does not
 }
 
 // maxBytes keeps sizes away from where make panics and products overflow.
@@ -63,22 +70,52 @@ func NewSlab(shape Shape, blocks, size int, f Format) (*Slab, error) {
 		return nil, fmt.Errorf("kvcache: %d blocks of %d positions take %.3g bytes: more than any machine has", blocks, size, bytes)
 	}
 	s := &Slab{shape: shape, format: f, size: size}
-	s.reserve(int(rows))
+	if err := s.reserve(int(rows)); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
-func (s *Slab) reserve(rows int) {
+// reserve takes the memory, in one piece.
+func (s *Slab) reserve(rows int) error {
 	n := rows * s.shape.HeadDim
+	bytes := 2 * rows * s.format.rowBytes(s.shape.HeadDim)
+	b, free, err := mmap.Zeros(bytes)
+	if err != nil {
+		return fmt.Errorf("kvcache: %d bytes for keys and values: %w", bytes, err)
+	}
+	s.free, s.cleanup = free, runtime.AddCleanup(s, func(free func()) { free() }, free)
 	switch s.format {
 	case F32:
-		s.k32, s.v32 = inHugePages(make([]float32, n)), inHugePages(make([]float32, n))
-		return
+		s.k32, s.v32 = take[float32](&b, n), take[float32](&b, n)
+		return nil
 	case I16:
-		s.k16, s.v16 = inHugePages(make([]int16, n)), inHugePages(make([]int16, n))
+		s.k16, s.v16 = take[int16](&b, n), take[int16](&b, n)
 	case Q8:
-		s.k8, s.v8 = inHugePages(make([]int8, n)), inHugePages(make([]int8, n))
+		s.k8, s.v8 = take[int8](&b, n), take[int8](&b, n)
 	}
-	s.ks, s.vs = make([]float32, rows), make([]float32, rows)
+	s.ks, s.vs = take[float32](&b, rows), take[float32](&b, rows)
+	return nil
+}
+
+// take cuts n numbers off the front of b. All sizes are multiples of Group, so
+// every piece begins where its numbers may.
+func take[T int8 | int16 | float32](b *[]byte, n int) []T {
+	first := (*T)(unsafe.Pointer(unsafe.SliceData(*b)))
+	*b = (*b)[n*int(unsafe.Sizeof(*first)):]
+	return unsafe.Slice(first, n)
+}
+
+// Close gives the memory back, which must not be in use. Without it, that
+// happens some time after nobody can reach the slab any more. It may be called
+// more than once.
+func (s *Slab) Close() {
+	if s.free == nil {
+		return
+	}
+	s.cleanup.Stop()
+	s.free()
+	*s = Slab{shape: s.shape, format: s.format, size: s.size} // use by mistake panics, it does not fault
 }
 
 // row returns the number of the first row of a head of a layer in a block.
@@ -96,6 +133,7 @@ func (s *Slab) Put(block, layer, pos int, k, v []float32) {
 	for h := range s.shape.Heads {
 		s.put(s.row(block, layer, h), pos, k[h*dim:(h+1)*dim], v[h*dim:(h+1)*dim])
 	}
+	runtime.KeepAlive(s) // its memory goes with it
 }
 
 // put stores the rows of one head, which begin with row number first.
@@ -104,8 +142,8 @@ func (s *Slab) put(first, pos int, k, v []float32) {
 	group, pair := (at-pos%Group)*dim, (at-pos%2)*dim
 	switch s.format {
 	case F32:
-		copy(s.k32[at*dim:], k)
-		copy(s.v32[at*dim:], v)
+		copy(s.k32[at*dim:(at+1)*dim], k)
+		copy(s.v32[at*dim:(at+1)*dim], v)
 	case I16:
 		s.ks[at] = simd.PackKey(s.k16[group:group+Group*dim], pos%Group, k)
 		s.vs[at] = simd.PackValue(s.v16[pair:pair+2*dim], pos%2, v)

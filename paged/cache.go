@@ -103,6 +103,11 @@ func (o Options) blocks(shape kvcache.Shape, size int) (int, error) {
 	return n, nil
 }
 
+// Close gives the memory back. Regions are closed before, or not used any more;
+// without it, that happens some time after nobody can reach the cache. It may be
+// called more than once.
+func (c *Cache) Close() { c.slab.Close() }
+
 // Open returns a table that shares the published blocks of the longest prefix
 // of tokens under salt, and the number of their positions, less than
 // len(tokens): the last token is always left to compute. It never fails.

@@ -66,6 +66,9 @@ func New(f *gguf.File, o Options) (*Model, error) {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
 	m.prepare()
+	if err := m.reserve(t.linears); err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
 	m.team = par.NewTeam(m.workers())
 	forms := m.layOut(f, t.linears)
 	m.pass = newPass(&m.config, forms)
@@ -127,15 +130,25 @@ func (m *Model) prepare() {
 	}
 }
 
+// reserve makes room for matrices.
+func (m *Model) reserve(all []*linear) (err error) {
+	size := 0
+	for _, l := range all {
+		size += lines(l.size())
+	}
+	if m.weights, err = newArena(size); err != nil {
+		return fmt.Errorf("%d bytes for weights: %w", size, err)
+	}
+	return nil
+}
+
 // layOut prepares matrices, each by all workers, and lets the file go. It
 // returns the forms of activations that they read.
 func (m *Model) layOut(f *gguf.File, all []*linear) (forms simd.Form) {
-	size, done, total := 0, 0, 0
+	done, total := 0, 0
 	for _, l := range all {
-		size += lines(l.size())
 		total += len(l.src.Data)
 	}
-	m.weights = newArena(size)
 	for _, l := range all {
 		memory := m.weights.take(l.size())
 		l.place(memory)

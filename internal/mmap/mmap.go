@@ -1,4 +1,5 @@
-// Package mmap gives read-only views of whole files: mapped into memory on unix and Windows, read into it elsewhere.
+// Package mmap gives memory that Go's collector does not know: read-only views of whole files, mapped on unix and Windows
+// and read elsewhere, and large zeroed pieces.
 package mmap
 
 import (
