@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/gguf"
@@ -58,6 +59,8 @@ type Model struct {
 
 	stop    context.CancelFunc
 	stopped chan struct{} // closed when the engine's loop has returned
+	once    sync.Once     // of Close
+	closed  error         // what it returned
 }
 
 // Open opens a GGUF model file. The file stays mapped until Close.
@@ -139,9 +142,12 @@ func (m *Model) memory() serve.CacheStats {
 // Close stops the model and gives its memory back. Requests that are under way
 // end with ErrClosed. Closing twice is fine.
 func (m *Model) Close() error {
-	m.stop()
-	<-m.stopped
-	return m.release()
+	m.once.Do(func() {
+		m.stop()
+		<-m.stopped
+		m.closed = m.release()
+	})
+	return m.closed
 }
 
 func (m *Model) release() error {
