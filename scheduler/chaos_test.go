@@ -296,9 +296,7 @@ func TestRandomSchedules(t *testing.T) {
 		}
 		newChaos(t, script, alone).run()
 	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, before %d", after, before)
-	}
+	noMoreGoroutines(t, before)
 }
 
 // FuzzSchedule looks for scripts that break what TestRandomSchedules checks.

@@ -157,9 +157,7 @@ func TestQ9CancelLeavesNothingBehind(t *testing.T) {
 			}
 		})
 	}
-	if n := runtime.NumGoroutine(); n > goroutines {
-		t.Errorf("%d goroutines, before %d", n, goroutines)
-	}
+	noMoreGoroutines(t, goroutines)
 }
 
 func TestQ13ShortPromptStartsBesideALongOne(t *testing.T) {
