@@ -37,6 +37,7 @@ var layers = map[string]string{
 	"internal/quant":       "",
 	"internal/mmap":        "",
 	"internal/gguf":        "internal/quant internal/mmap",
+	"internal/hub":         "",
 	"internal/safetensors": "internal/quant internal/mmap",
 	"internal/par":         "",
 	"internal/memory":      "",
