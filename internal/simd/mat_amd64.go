@@ -35,6 +35,7 @@ type matCall struct {
 	actStep    int
 	first      int     // of expanded panels: nonzero where dst holds nothing yet
 	undo       float32 // what dst is multiplied with at the end
+	half       int     // of a panel, in whole lines of 64 bytes
 }
 
 func (l *matLayout) mulAVX512(t *matTile) {
@@ -178,7 +179,7 @@ func (l *matLayout) mulAVXVNNI(t *matTile) {
 func (t *matTile) call(panelBytes int) matCall {
 	c := matCall{
 		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, panels: t.panels, panelBytes: panelBytes,
-		ahead: panelBytes, rows: t.rows, tiles: t.tiles, left: t.tiles, dstStep: 4 * t.stride * t.rows, actStep: t.tileBytes,
+		ahead: panelBytes, half: (panelBytes/2 + 63) &^ 63, rows: t.rows, tiles: t.tiles, left: t.tiles, dstStep: 4 * t.stride * t.rows, actStep: t.tileBytes,
 	}
 	if t.rows == 1 {
 		c.ahead = matAhead

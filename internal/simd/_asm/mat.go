@@ -141,7 +141,7 @@ func matStart(a *Asm) {
 // to 6 % slower. super prints what to do with the scales of 256 columns at SI.
 //
 //	CX units  BX scales of the block  SI its weights  DX its activations
-func matUnits(a *Asm, f matFormat, rows int, super, block func()) {
+func matUnits(a *Asm, f matFormat, rows int, super func(), block func(b int)) {
 	loop, first := localLabel("unit", rows), localLabel("first", rows)
 	a.Op("PCALIGN $64")
 	a.Label(loop)
@@ -157,7 +157,7 @@ func matUnits(a *Asm, f matFormat, rows int, super, block func()) {
 			a.Op("MOVQ SI, BX")
 			a.Op("ADDQ $%d, SI", f.scaleBytes())
 		}
-		block()
+		block(b)
 		matNextBlock(a, f, rows)
 	}
 	a.Op("DECQ CX")

@@ -11,6 +11,8 @@ import "fmt"
 //	Z28, Z29 weights
 //	Z30, Z31 constants
 //	K1       high bits
+//
+//	R14      where tiles of full height prefetch the next panel; R11 its half, if there is one tile, else 0
 type mat512 struct {
 	*Asm
 	matFormat
@@ -41,8 +43,66 @@ func (m mat512) product() {
 	m.constants()
 	matStart(m.Asm)
 	m.start()
+	if m.shares() {
+		m.shareNext()
+	}
 	matUnits(m.Asm, m.matFormat, m.rows, m.superScales, m.block)
 	m.store()
+}
+
+// shares reports whether tiles share the prefetching of the next panel: so memory is read all the time, not only while
+// the first of them goes through what it brings.
+func (m mat512) shares() bool { return m.rows == matHeights[0] && !m.wide }
+
+// shareNext finds this tile's half of the next panel. What tiles beyond the second prefetch belongs to later panels.
+func (m mat512) shareNext() {
+	m.Op("MOVQ 72(R10), AX")
+	m.Op("MOVQ AX, R14")
+	m.Op("SUBQ 80(R10), R14")
+	m.Op("IMULQ 120(R10), R14")
+	m.Op("ADDQ 48(R10), R14")
+	m.Op("ADDQ R12, R14")
+	m.Op("XORL R11, R11")
+	m.Op("CMPQ AX, $1")
+	m.Op("CMOVQEQ 120(R10), R11")
+}
+
+// shareLines is how many lines of 64 bytes to prefetch beside block b of a unit: half of what a unit takes, in both blocks.
+func (m mat512) shareLines(b int) int {
+	bytes := m.scaleBytes() + 2*m.blockBytes()
+	if m.k {
+		bytes += 64 / 4
+	}
+	unit := (bytes + 127) / 128
+	return (unit + b) / 2
+}
+
+// dots multiplies the quads of a block with the activations, and prefetches beside it.
+func (m mat512) dots(b int) {
+	if !m.shares() {
+		m.weights(m.dot)
+		return
+	}
+	n, quads, lines := m.shareLines(b), 0, 0
+	m.weights(func(q, reg int) {
+		m.dot(q, reg)
+		for quads++; lines < n*quads/8; lines++ {
+			m.Op("PREFETCHT1 %d(R14)", 64*lines)
+		}
+	})
+	m.prefetchOther(n)
+	m.Op("ADDQ $%d, R14", 64*n)
+}
+
+// prefetchOther prefetches as many lines of the other half, if there is no tile that does.
+func (m mat512) prefetchOther(n int) {
+	done := m.NewLabel("shared")
+	m.Op("TESTQ R11, R11")
+	m.Op("JZ %s", done)
+	for i := range n {
+		m.Op("PREFETCHT1 %d(R14)(R11*1)", 64*i)
+	}
+	m.Label(done)
 }
 
 // start clears the accumulators. Expanded panels come in stretches of columns: all but the first go on where the one before
@@ -93,11 +153,11 @@ func (m mat512) superScales() {
 	}
 }
 
-// block adds the products of a block to the accumulators.
-func (m mat512) block() {
+// block adds the products of block b of a unit to the accumulators.
+func (m mat512) block(b int) {
 	m.scales()
 	m.begin()
-	m.weights(m.dot)
+	m.dots(b)
 	for h := range m.halves() {
 		for r := range m.rows {
 			m.Op("VCVTDQ2PS Z%d, Z%d", m.sum(r, h), m.sum(r, h))
@@ -210,7 +270,7 @@ func (m mat512) weights(use func(q, reg int)) {
 // load loads 64 bytes of weights and prefetches those at a distance.
 func (m mat512) load(at, reg int) {
 	m.Op("VMOVDQU64 %d(SI), Z%d", at, reg)
-	if !m.wide {
+	if !m.wide && !m.shares() {
 		m.Op("PREFETCHT1 %d(SI)(R13*1)", at)
 	}
 }
@@ -302,7 +362,7 @@ func matExpand(a *Asm, f matFormat) {
 	a.Op("MOVQ ahead+24(FP), R13")
 	m, wide := mat512{a, f, 0}, matExpanded[0]
 	m.constants()
-	matUnits(a, f, 0, m.superScales, func() {
+	matUnits(a, f, 0, m.superScales, func(int) {
 		m.scales()
 		a.Op("VMOVUPS Z26, (DI)")
 		if m.min || m.half {
