@@ -7,9 +7,9 @@ func probeRead(b []byte) {
 	switch {
 	case lines == 0:
 	case useAVX512:
-		probeReadAVX512(&b[0], lines)
+		probeReadAVX512(&b[0], lines, matAhead)
 	case useAVX2:
-		probeReadAVX2(&b[0], lines)
+		probeReadAVX2(&b[0], lines, matAhead)
 	default:
 		probeReadGeneric(b)
 	}
@@ -40,10 +40,10 @@ func probeFMA() (operations int) {
 }
 
 //go:noescape
-func probeReadAVX512(b *byte, lines int)
+func probeReadAVX512(b *byte, lines, ahead int)
 
 //go:noescape
-func probeReadAVX2(b *byte, lines int)
+func probeReadAVX2(b *byte, lines, ahead int)
 
 func probeDotAVX512(n int)
 

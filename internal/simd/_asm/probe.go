@@ -13,15 +13,20 @@ func probes(a *Asm) {
 	probeRate(a, "probeFMAAVX2", 12, func(i int) { a.Op("VFMADD231PS Y14, Y15, Y%d", i) })
 }
 
-// probeRead prints a loop that reads lines of 64 bytes, eight at a time, by op for every width bytes.
+// probeRead prints a loop that reads lines of 64 bytes, eight at a time, by op for every width bytes, and prefetches at a
+// distance like the kernels of one row.
 func probeRead(a *Asm, name string, op func(at int), width int) {
-	a.Func(name, 16, "func "+name+"(b *byte, lines int)")
+	a.Func(name, 24, "func "+name+"(b *byte, lines, ahead int)")
 	a.Op("MOVQ b+0(FP), SI")
 	a.Op("MOVQ lines+8(FP), CX")
+	a.Op("MOVQ ahead+16(FP), R13")
 	a.Op("PCALIGN $64")
 	a.Label("read")
 	for at := 0; at < 512; at += width {
 		op(at)
+		if at%64 == 0 {
+			a.Op("PREFETCHT1 %d(SI)(R13*1)", at)
+		}
 	}
 	a.Op("ADDQ $512, SI")
 	a.Op("SUBQ $8, CX")
