@@ -30,7 +30,8 @@ var layers = map[string]string{
 	"serve/internal/wire": "batch serve sampling tokenizer/chat",
 	"serve/metrics":       "serve serve/internal/wire",
 	"serve/guard":         "serve serve/internal/wire",
-	"serve/remote":        "serve sampling",
+	"serve/remote":        "batch serve sampling tokenizer/chat",
+	"serve/backendtest":   "batch serve sampling",
 	"bench":               "",
 	"bench/report":        "bench",
 

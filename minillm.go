@@ -25,6 +25,7 @@ type (
 	Piece   = serve.Piece   // a stretch of an answer as it comes
 	Usage   = serve.Usage   // counts of tokens
 	Timing  = serve.Timing  // where the time went
+	Backend = serve.Backend // what a Model does, as an interface that servers elsewhere have too: see package serve/remote
 	Finish  = batch.Finish  // how an answer ended
 )
 
@@ -49,6 +50,8 @@ type FormatError = gguf.FormatError
 
 // Model is an open model file that answers requests. Its methods may be called
 // by many goroutines at once: their requests share every step of the engine.
+// It is a Backend; a program that outgrows its machine opens another one, over
+// any OpenAI-compatible server, with package serve/remote.
 type Model struct {
 	file      *gguf.File
 	weights   *transformer.Model
@@ -62,6 +65,8 @@ type Model struct {
 	once    sync.Once     // of Close
 	closed  error         // what it returned
 }
+
+var _ Backend = (*Model)(nil)
 
 // Open opens a GGUF model file. The file stays mapped until Close.
 func Open(path string, o Options) (*Model, error) {

@@ -49,7 +49,11 @@ func From(err error) *Error {
 		return known
 	case errors.Is(err, batch.ErrTooLong):
 		return &Error{http.StatusBadRequest, err.Error(), "invalid_request_error", "", "context_length_exceeded"}
-	case errors.Is(err, batch.ErrEmpty), errors.Is(err, serve.ErrInvalid), errors.Is(err, chat.ErrNoTemplate), errors.Is(err, chat.ErrNoMessages), errors.As(err, &raised):
+	case errors.Is(err, batch.ErrEmpty):
+		return &Error{http.StatusBadRequest, err.Error(), "invalid_request_error", "", "empty_prompt"}
+	case errors.Is(err, chat.ErrNoTemplate):
+		return &Error{http.StatusBadRequest, err.Error(), "invalid_request_error", "", "no_template"}
+	case errors.Is(err, serve.ErrInvalid), errors.Is(err, chat.ErrNoMessages), errors.As(err, &raised):
 		return Invalid(http.StatusBadRequest, "", err.Error())
 	case errors.Is(err, serve.ErrBusy):
 		return &Error{http.StatusTooManyRequests, err.Error(), "rate_limit_error", "", "queue_full"}
