@@ -35,8 +35,8 @@ func main() {
 	flag.IntVar(&trace.Output.Median, "output", 80, "median tokens of an answer")
 	flag.Uint64Var(&trace.Seed, "seed", 1, "of the requests")
 	flag.DurationVar(&cost.Step, "step", 5*time.Millisecond, "time of a step")
-	flag.DurationVar(&cost.Token, "token", 450*time.Microsecond, "time of a token in a step")
-	flag.DurationVar(&cost.Read, "read", 800*time.Nanosecond, "time of a position that is read")
+	flag.DurationVar(&cost.Token, "token", 300*time.Microsecond, "time of a token in a step")
+	flag.DurationVar(&cost.Read, "read", 1400*time.Nanosecond, "time of a position that is read")
 	model := flag.String("model", "", "model file whose steps are measured, instead of the three times above")
 	blocks := flag.Int("blocks", 300, "blocks of memory, of 32 positions each")
 	plot := flag.String("plot", "", "file for a picture, such as ttft.svg")
@@ -57,7 +57,7 @@ func measure(path string) sim.Cost {
 	m, _, err := open.Model(path)
 	open.Check(err)
 	defer m.Close()
-	cost, err := sim.Measure(m, m.Shape(), min(1024, m.Context()-1), 5)
+	cost, err := sim.Measure(m, m.Shape(), min(2048, m.Context()-1), 25)
 	open.Check(err)
 	return cost
 }
