@@ -157,7 +157,7 @@ func (c *chaos) step() bool {
 	return st.Waiting+st.Running > 0
 }
 
-// sound checks what must hold of every plan; Q15 of the reports is its first line.
+// sound checks what must hold of every plan.
 func (c *chaos) sound(s *side, work []batch.Work) {
 	st, tokens, first := s.sched.Stats(), 0, true
 	if st.Waiting > 0 && st.Running == 0 {

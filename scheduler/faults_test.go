@@ -13,8 +13,7 @@ import (
 	"example.com/minillm/paged"
 )
 
-// The tests of this file are faults that users of other engines reported; the
-// names are the reports'.
+// The tests of this file are faults that users of other engines have reported.
 
 // bench is a scheduler over paged memory with a model that speaks gibberish.
 type bench struct {
@@ -84,7 +83,7 @@ func same(t *testing.T, got *batch.Sequence) {
 	}
 }
 
-func TestQ1TooLongIsRefusedAndTheNextOneServed(t *testing.T) {
+func TestTooLongIsRefusedAndTheNextOneServed(t *testing.T) {
 	b := newBench(t, 64, 16, Config{})
 	if err := b.Add(batch.NewSequence(batch.Spec{Prompt: letters("a", 100), Max: 5})); !errors.Is(err, batch.ErrTooLong) {
 		t.Errorf("100 tokens where 64 fit: %v", err)
@@ -94,7 +93,7 @@ func TestQ1TooLongIsRefusedAndTheNextOneServed(t *testing.T) {
 	same(t, s)
 }
 
-func TestQ3PreemptionDoesNotThrash(t *testing.T) {
+func TestPreemptionDoesNotThrash(t *testing.T) {
 	const prompt, out = 64, 128
 	b := newBench(t, (prompt+out)*3/2, 16, Config{Watermark: -1})
 	x, y := b.add(batch.Spec{Prompt: letters("x", prompt), Max: out}), b.add(batch.Spec{Prompt: letters("y", prompt), Max: out})
@@ -118,7 +117,7 @@ func TestQ3PreemptionDoesNotThrash(t *testing.T) {
 	same(t, y)
 }
 
-func TestQ5NothingIsRepeatedAfterAPreemption(t *testing.T) {
+func TestNothingIsRepeatedAfterAPreemption(t *testing.T) {
 	b := newBench(t, 80, 16, Config{Watermark: -1})
 	s, u := b.add(batch.Spec{Prompt: letters("s", 30), Max: 20}), b.add(batch.Spec{Prompt: letters("u", 30), Max: 20})
 	var stream []int32
@@ -135,7 +134,7 @@ func TestQ5NothingIsRepeatedAfterAPreemption(t *testing.T) {
 	}
 }
 
-func TestQ9CancelLeavesNothingBehind(t *testing.T) {
+func TestCancelLeavesNothingBehind(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	for name, steps := range map[string]int{"queued": 0, "mid-prefill": 2, "mid-decode": 6, "last token": 11} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +159,7 @@ func TestQ9CancelLeavesNothingBehind(t *testing.T) {
 	noMoreGoroutines(t, goroutines)
 }
 
-func TestQ13ShortPromptStartsBesideALongOne(t *testing.T) {
+func TestShortPromptStartsBesideALongOne(t *testing.T) {
 	b := newBench(t, 8192, 32, Config{})
 	long, short := b.add(batch.Spec{Prompt: letters("l", 4000), Max: 2}), b.add(batch.Spec{Prompt: letters("s", 10), Max: 2})
 	steps := 0
@@ -175,7 +174,7 @@ func TestQ13ShortPromptStartsBesideALongOne(t *testing.T) {
 	same(t, short)
 }
 
-func TestK7SamePrefixTwiceInOneStep(t *testing.T) {
+func TestSamePrefixTwiceInOneStep(t *testing.T) {
 	b := newBench(t, 256, 16, Config{})
 	x, y := b.add(batch.Spec{Prompt: letters("p", 33), Max: 5}), b.add(batch.Spec{Prompt: letters("p", 33), Max: 5})
 	b.run()
@@ -203,7 +202,7 @@ func TestK7SamePrefixTwiceInOneStep(t *testing.T) {
 	}
 }
 
-func TestK9PreemptedAndFoundAgain(t *testing.T) {
+func TestPreemptedAndFoundAgain(t *testing.T) {
 	b := newBench(t, 4*16, 16, Config{Watermark: -1})
 	x, y := b.add(batch.Spec{Prompt: letters("x", 20), Max: 25}), b.add(batch.Spec{Prompt: letters("y", 20), Max: 25})
 	b.run()
@@ -217,7 +216,7 @@ func TestK9PreemptedAndFoundAgain(t *testing.T) {
 	}
 }
 
-func TestK15PromptLogprobsWithAPrefixHit(t *testing.T) {
+func TestPromptLogprobsWithAPrefixHit(t *testing.T) {
 	spec := batch.Spec{Prompt: letters("p", 100), Max: 1, PromptLogprobs: true, TopLogprobs: 2}
 	b := newBench(t, 512, 16, Config{MaxTokens: 30, MaxSeqs: 2})
 	first := b.add(spec)
@@ -232,7 +231,7 @@ func TestK15PromptLogprobsWithAPrefixHit(t *testing.T) {
 	}
 }
 
-func TestK17WholeBlocksAreCounted(t *testing.T) {
+func TestWholeBlocksAreCounted(t *testing.T) {
 	b := newBench(t, 2*128, 128, Config{Watermark: -1})
 	hold := b.add(batch.Spec{Prompt: letters("h", 10), Max: 50})
 	b.step()
