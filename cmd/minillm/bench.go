@@ -6,7 +6,7 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the engine on this machine, or any OpenAI-compatible server",
-		Args:  exactly(0, "one of the commands below"),
+		Args:  subcommand,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newBenchEngine(), newBenchServe(), newBenchCompare())

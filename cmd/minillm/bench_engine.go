@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/minillm/batch"
-	"example.com/minillm/internal/gguf"
 	"example.com/minillm/kvcache"
 	"example.com/minillm/paged"
 	"example.com/minillm/scheduler"
@@ -44,7 +43,8 @@ computes them. The median of the repetitions counts, after one that warms up.
 
 "share" is the least time that the machine needs, for the bytes that must be read
 or the multiply-adds that must be done, by the time that was taken. A probe
-measures the machine's limits before the first row and after the last.`,
+measures the machine's limits before the first row and after the last: how fast it
+reads as much memory as the weights take, and multiplies and adds.`,
 		Args: exactly(0, "no argument"),
 		RunE: func(cmd *cobra.Command, args []string) error { return b.run(cmd.Context()) },
 	}
@@ -127,12 +127,16 @@ func (b *benchEngine) run(ctx context.Context) error {
 	if err := b.check(); err != nil {
 		return err
 	}
-	e, err := b.open()
+	src, err := b.model.source.find(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := b.open(ctx, src)
 	if err != nil {
 		return err
 	}
 	defer e.model.Close()
-	r := benchResult{Model: name(b.model.path), KVFormat: e.rows, Machine: probe(e.threads)}
+	r := benchResult{Model: src.name(), KVFormat: e.rows, Machine: probe(e.threads, int(e.cost.weights))}
 	for _, t := range b.tasks() {
 		if t.prompt+t.gen > e.model.Context() {
 			fmt.Fprintf(os.Stderr, "%s: left out, the model was trained on %d positions\n", t.name, e.model.Context())
@@ -145,7 +149,7 @@ func (b *benchEngine) run(ctx context.Context) error {
 		r.Rows = append(r.Rows, row)
 		fmt.Fprintf(os.Stderr, "%s: %.1f tok/s\n", t.name, row.Rate)
 	}
-	r.Machine = r.Machine.better(probe(e.threads))
+	r.Machine = r.Machine.better(probe(e.threads, int(e.cost.weights)))
 	for i := range r.Rows {
 		r.Rows[i].Share = r.Machine.share(&r.Rows[i])
 	}
@@ -164,10 +168,10 @@ type engine struct {
 	random  *rand.Rand
 }
 
-func (b *benchEngine) open() (*engine, error) {
-	f, err := gguf.Open(b.model.path)
+func (b *benchEngine) open(ctx context.Context, src source) (*engine, error) {
+	f, err := src.file()
 	if err != nil {
-		return nil, explain(b.model.path, err)
+		return nil, err
 	}
 	o := transformer.Options{Threads: b.model.threads}
 	d, err := transformer.Describe(f, o)
@@ -175,7 +179,7 @@ func (b *benchEngine) open() (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := transformer.Load(b.model.path, o)
+	m, err := src.weights(ctx, o)
 	if err != nil {
 		return nil, err
 	}

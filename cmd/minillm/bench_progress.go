@@ -2,23 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"example.com/minillm/bench"
 )
-
-// progressLine is a line on the terminal that is written over and over. Where
-// standard error is no terminal it stays silent.
-type progressLine struct{ w io.Writer }
-
-func newProgressLine() progressLine {
-	if info, err := os.Stderr.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return progressLine{io.Discard}
-	}
-	return progressLine{os.Stderr}
-}
 
 func (l progressLine) show(p bench.Progress) {
 	fmt.Fprintf(l.w, "\r\x1b[K%s", progressText(p))
@@ -35,6 +22,3 @@ func progressText(p bench.Progress) string {
 	}
 	return text
 }
-
-// end removes the line.
-func (l progressLine) end() { fmt.Fprint(l.w, "\r\x1b[K") }

@@ -63,18 +63,25 @@ type evalResult struct {
 }
 
 func (e *eval) run(ctx context.Context) error {
-	windows, err := e.windows()
+	if err := e.check(); err != nil {
+		return err
+	}
+	src, err := e.model.source.find(ctx)
 	if err != nil {
 		return err
 	}
-	m, err := e.load(e.model.reference)
+	windows, err := e.windows(src)
+	if err != nil {
+		return err
+	}
+	m, err := e.load(ctx, src, e.model.reference)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
 	var ref *scorer
 	if e.kl {
-		if ref, err = e.load(true); err != nil {
+		if ref, err = e.load(ctx, src, true); err != nil {
 			return err
 		}
 		defer ref.Close()
@@ -86,21 +93,22 @@ func (e *eval) run(ctx context.Context) error {
 	return e.report(r)
 }
 
-// windows cuts the text into windows of ids.
-func (e *eval) windows() ([][]int32, error) {
-	if err := e.model.check(); err != nil {
-		return nil, err
-	}
+func (e *eval) check() error {
 	if e.file == "" || e.window < 2 || e.limit < e.window {
-		return nil, usagef("want --file, --window of at least 2 and --limit of at least a window")
+		return usagef("want --file, --window of at least 2 and --limit of at least a window")
 	}
+	return e.model.check()
+}
+
+// windows cuts the text into windows of ids.
+func (e *eval) windows(src source) ([][]int32, error) {
 	text, err := os.ReadFile(e.file)
 	if err != nil {
 		return nil, err
 	}
-	t, err := tokenizer.Load(e.model.path)
+	t, err := src.tokenizer()
 	if err != nil {
-		return nil, explain(e.model.path, err)
+		return nil, err
 	}
 	ids := t.Encode(nil, string(text))
 	ids = ids[:min(len(ids), e.limit)/e.window*e.window]
@@ -129,10 +137,7 @@ func (e *eval) measure(ctx context.Context, m, ref *scorer, windows [][]int32) (
 	var sum, kl float64
 	var counted, compared int
 	for i, w := range windows {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		nll, divergence, err := score(m, ref, w)
+		nll, divergence, err := score(ctx, m, ref, w)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +157,7 @@ func (e *eval) measure(ctx context.Context, m, ref *scorer, windows [][]int32) (
 
 // score returns the negative log-likelihood of a window's tokens after the
 // first, and the summed divergence from ref over its second half.
-func score(m, ref *scorer, window []int32) (nll, kl float64, err error) {
+func score(ctx context.Context, m, ref *scorer, window []int32) (nll, kl float64, err error) {
 	if err := m.begin(len(window)); err != nil {
 		return 0, 0, err
 	}
@@ -162,6 +167,9 @@ func score(m, ref *scorer, window []int32) (nll, kl float64, err error) {
 		}
 	}
 	for at := 0; at < len(window); at += evalRows {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
 		n := min(evalRows, len(window)-at)
 		rows, err := m.rows(window[at:at+n], at)
 		if err != nil {
@@ -204,11 +212,10 @@ type scorer struct {
 	logits []float32
 }
 
-func (e *eval) load(reference bool) (*scorer, error) {
-	o := transformer.Options{Threads: e.model.threads, Reference: reference}
-	m, err := transformer.Load(e.model.path, o)
+func (e *eval) load(ctx context.Context, src source, reference bool) (*scorer, error) {
+	m, err := src.weights(ctx, transformer.Options{Threads: e.model.threads, Reference: reference})
 	if err != nil {
-		return nil, explain(e.model.path, err)
+		return nil, err
 	}
 	s := &scorer{Model: m, format: e.model.rows, logits: make([]float32, evalRows*m.VocabSize())}
 	if reference {

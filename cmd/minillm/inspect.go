@@ -18,14 +18,23 @@ import (
 
 func newInspect() *cobra.Command {
 	var asJSON bool
+	var model sourceFlags
 	cmd := &cobra.Command{
 		Use:   "inspect FILE",
 		Short: "Describe a model file: architecture, sizes, number formats, tokenizer, template",
 		Args:  exactly(1, "one file"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"gguf"}, cobra.ShellCompDirectiveFilterFileExt
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := gguf.Open(args[0])
+			model.model = args[0]
+			src, err := model.find(cmd.Context())
 			if err != nil {
-				return explain(args[0], err)
+				return err
+			}
+			f, err := src.file()
+			if err != nil {
+				return err
 			}
 			defer f.Close()
 			d, err := describe(f)
@@ -38,6 +47,7 @@ func newInspect() *cobra.Command {
 			return d.print(os.Stdout)
 		},
 	}
+	model.hub.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
 	return cmd
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"example.com/minillm/internal/mmap"
 	"example.com/minillm/internal/simd"
 )
 
@@ -14,7 +16,7 @@ type machine struct {
 	Kernels string  `json:"kernels"`
 	Threads int     `json:"threads"`
 	Go      string  `json:"go"`
-	Read    float64 `json:"read_bytes_per_s"` // from memory
+	Read    float64 `json:"read_bytes_per_s"` // of as much memory as the weights take
 	Dot     float64 `json:"dot_ops_per_s"`    // 8-bit multiply-adds, counted twice
 	FMA     float64 `json:"fma_ops_per_s"`    // float32, counted twice
 }
@@ -22,29 +24,39 @@ type machine struct {
 // probeTime is how long each limit is measured.
 const probeTime = 300 * time.Millisecond
 
-// probeBytes is what a thread reads again and again, too large for caches to
-// give an advantage.
-const probeBytes = 256 << 20
-
-// probe measures the limits with all threads at once.
-func probe(threads int) machine {
+// probe measures the limits with all threads at once. Reads go over so many
+// bytes again and again, as those of a model's weights do: what the last cache
+// can keep of them comes faster than from memory.
+func probe(threads, bytes int) machine {
 	m := machine{Kernels: simd.Tier(), Threads: threads, Go: runtime.Version()}
 	m.Dot = together(threads, func() func() int { return simd.ProbeDot })
 	m.FMA = together(threads, func() func() int { return simd.ProbeFMA })
-	m.Read = together(threads, func() func() int {
-		b := make([]byte, probeBytes)
-		for i := 0; i < len(b); i += 4096 {
-			b[i] = 1
-		}
-		const part = 4 << 20
+	m.Read = readRate(threads, bytes/threads)
+	return m
+}
+
+// readRate measures reads of so many bytes by each thread, in huge pages where the system has some.
+func readRate(threads, bytes int) float64 {
+	const part = 1 << 20
+	bytes = max(part, bytes/part*part)
+	b, free, err := mmap.Zeros(threads * bytes)
+	if err != nil {
+		return 0 // no limit is known then
+	}
+	defer free()
+	for i := 0; i < len(b); i += 4096 {
+		b[i] = 1
+	}
+	var next atomic.Int64
+	return together(threads, func() func() int {
+		own := b[(int(next.Add(1))-1)*bytes:][:bytes]
 		at := 0
 		return func() int {
-			simd.ProbeRead(b[at : at+part])
-			at = (at + part) % probeBytes
+			simd.ProbeRead(own[at : at+part])
+			at = (at + part) % bytes
 			return part
 		}
 	})
-	return m
 }
 
 // together calls a function on each of n threads for a while and returns what
@@ -87,7 +99,11 @@ func (m machine) better(o machine) machine {
 
 // share is the least time for a row's bytes and operations by the time taken.
 func (m machine) share(r *benchRow) float64 {
-	return r.Rate * max(r.Bytes/m.Read, r.Operations/m.Dot)
+	least := r.Operations / m.Dot
+	if m.Read > 0 {
+		least = max(least, r.Bytes/m.Read)
+	}
+	return r.Rate * least
 }
 
 func (m machine) String() string {

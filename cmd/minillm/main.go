@@ -24,6 +24,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process, whatever it does
 	code := execute(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -34,8 +35,12 @@ func execute(ctx context.Context, args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return 0
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		_, advice, _ := strings.Cut(err.Error(), ctx.Err().Error())
+		err = fmt.Errorf("interrupted%s", advice)
 	}
 	fmt.Fprintf(os.Stderr, "minillm: %s\n", strings.TrimPrefix(err.Error(), "minillm: "))
 	if usage := (usageError{}); errors.As(err, &usage) {
@@ -53,27 +58,12 @@ func newRoot() *cobra.Command {
   minillm serve --model model.gguf`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return usagef("unknown command %q%s", args[0], didYouMean(cmd, args[0]))
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args:          subcommand,
+		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see: %s --help", err, cmd.CommandPath())
-	})
-	root.AddCommand(newRun(), newChat(), newServe(), newBench(), newEval(), newTokenize(), newInspect(), newVersion())
+	root.SetFlagErrorFunc(wrongFlag)
+	root.AddCommand(newRun(), newChat(), newServe(), newBench(), newEval(), newTokenize(), newInspect(), newPull(), newVersion())
 	return root
-}
-
-func didYouMean(cmd *cobra.Command, name string) string {
-	cmd.SuggestionsMinimumDistance = 2
-	if s := cmd.SuggestionsFor(name); len(s) > 0 {
-		return fmt.Sprintf("; did you mean %q?", s[0])
-	}
-	return "; see: minillm --help"
 }
 
 // exactly returns a check that n arguments are given, told as wrong use.

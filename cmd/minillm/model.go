@@ -1,11 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,7 @@ import (
 
 // modelFlags are the flags of every command that computes.
 type modelFlags struct {
-	path      string
+	source    sourceFlags
 	threads   int
 	context   int
 	rows      kvcache.Format
@@ -23,20 +22,18 @@ type modelFlags struct {
 }
 
 func (f *modelFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "model", "", "model `file` (GGUF)")
+	f.source.register(cmd)
 	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads that compute (default: GOMAXPROCS)")
 	cmd.Flags().TextVar(&f.rows, "kv-format", kvcache.I16, "`format` of keys and values: i16, q8 (half the memory) or f32")
+	complete(cmd, "kv-format", "i16", "q8", "f32")
 }
 
 // check tells wrong use before anything is loaded.
 func (f *modelFlags) check() error {
-	if f.path == "" {
-		return usagef("which model? Name its file: --model model.gguf")
-	}
 	if f.threads < 0 {
 		return usagef("--threads %d: must be at least 1", f.threads)
 	}
-	return nil
+	return f.source.check()
 }
 
 func (f *modelFlags) options() minillm.Options {
@@ -44,51 +41,45 @@ func (f *modelFlags) options() minillm.Options {
 }
 
 // open opens the model for one request at a time.
-func (f *modelFlags) open() (*minillm.Model, error) {
+func (f *modelFlags) open(ctx context.Context) (*minillm.Model, error) {
 	if err := f.check(); err != nil {
+		return nil, err
+	}
+	src, err := f.source.find(ctx)
+	if err != nil {
 		return nil, err
 	}
 	o := f.options()
 	o.Parallel = 1
-	m, err := minillm.Open(f.path, o)
-	if err != nil {
-		return nil, explain(f.path, err)
-	}
-	return m, nil
+	return src.model(ctx, o)
 }
 
-// explain adds to an error of a file that is not there the one that may have
-// been meant.
-func explain(path string, err error) error {
-	if _, missing := os.Stat(path); missing == nil {
-		return err
+// interruptible returns what f does, unless ctx ends before: the process is
+// then about to end, and f is left behind.
+func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
 	}
-	dir := filepath.Dir(path)
-	entries, dirErr := os.ReadDir(dir)
-	if dirErr != nil {
-		return err
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return result{}.value, ctx.Err()
 	}
-	var there []string
-	for _, e := range entries {
-		if strings.EqualFold(filepath.Ext(e.Name()), ".gguf") {
-			there = append(there, e.Name())
-		}
-	}
-	switch len(there) {
-	case 0:
-		return err
-	case 1, 2, 3:
-		return fmt.Errorf("%w; there is %s in %s", err, strings.Join(there, ", "), dir)
-	}
-	return fmt.Errorf("%w; there are %d .gguf files in %s", err, len(there), dir)
 }
 
 // text returns an argument, or standard input where it is "-".
-func text(arg string) (string, error) {
+func text(ctx context.Context, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	b, err := io.ReadAll(os.Stdin)
+	b, err := interruptible(ctx, func() ([]byte, error) { return io.ReadAll(os.Stdin) })
 	if err != nil {
 		return "", fmt.Errorf("standard input: %w", err)
 	}

@@ -47,11 +47,11 @@ func (r *run) run(ctx context.Context, prompt string) error {
 	if err := r.request.check(); err != nil {
 		return err
 	}
-	prompt, err := text(prompt)
+	prompt, err := text(ctx, prompt)
 	if err != nil {
 		return err
 	}
-	m, err := r.model.open()
+	m, err := r.model.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,6 @@ func (r *run) run(ctx context.Context, prompt string) error {
 	}
 	reply, err := serve.Collect(r.show(pieces))
 	if err != nil {
-		if ctx.Err() != nil {
-			return errors.New("interrupted")
-		}
 		return err
 	}
 	return r.report(reply)

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -60,8 +58,6 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	watch := newWatch(s.names[0], s.guard.logger)
-	o.Observer = watch.observer()
 	gate := &native.Gate{}
 	handler, err := s.guard.wrap(gate)
 	if err != nil {
@@ -78,9 +74,9 @@ func (s *server) run(ctx context.Context) error {
 	}
 	defer stopProfiles()
 
-	m, err := minillm.Open(s.model.path, o)
+	m, watch, err := s.load(ctx, o)
 	if err != nil {
-		return explain(s.model.path, err)
+		return err
 	}
 	defer m.Close()
 	gate.Open(s.routes(m, watch.metrics))
@@ -95,6 +91,21 @@ func (s *server) run(ctx context.Context) error {
 	}
 	stop() // a second signal ends the process
 	return s.shut(web, m)
+}
+
+// load opens the model, which may have to be fetched before.
+func (s *server) load(ctx context.Context, o minillm.Options) (*minillm.Model, *watch, error) {
+	src, err := s.model.source.find(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.names) == 0 {
+		s.names = []string{src.name()}
+	}
+	w := newWatch(s.names[0], s.guard.logger)
+	o.Observer = w.observer()
+	m, err := src.model(ctx, o)
+	return m, w, err
 }
 
 // shut refuses new requests and waits for those that run. It goes on listening
@@ -124,19 +135,11 @@ func (s *server) options() (minillm.Options, error) {
 	if err := s.guard.check(); err != nil {
 		return minillm.Options{}, err
 	}
-	if len(s.names) == 0 {
-		s.names = []string{name(s.model.path)}
-	}
 	o := s.model.options()
 	o.Parallel = s.parallel
 	var err error
 	o.KV, o.KVPositions, err = parsePool(s.kv)
 	return o, err
-}
-
-// name is how clients call the model of a file.
-func name(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
 // web is a server that listens.

@@ -11,23 +11,24 @@ import (
 )
 
 func newTokenize() *cobra.Command {
-	var path string
+	var model sourceFlags
 	var special, decode bool
 	cmd := &cobra.Command{
 		Use:   "tokenize TEXT",
 		Short: "Print the token ids of a text as JSON, or the text of ids (- reads from standard input)",
 		Args:  exactly(1, "one text"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if path == "" {
-				return usagef("which model? Name its file: --model model.gguf")
-			}
-			input, err := text(args[0])
+			src, err := model.find(cmd.Context())
 			if err != nil {
 				return err
 			}
-			t, err := tokenizer.Load(path)
+			t, err := src.tokenizer()
 			if err != nil {
-				return explain(path, err)
+				return err
+			}
+			input, err := text(cmd.Context(), args[0])
+			if err != nil {
+				return err
 			}
 			if decode {
 				return printText(t, input)
@@ -35,7 +36,7 @@ func newTokenize() *cobra.Command {
 			return printIDs(t, input, special)
 		},
 	}
-	cmd.Flags().StringVar(&path, "model", "", "model `file` (GGUF)")
+	model.register(cmd)
 	cmd.Flags().BoolVar(&special, "special", false, "recognise control tokens that are spelled out in the text")
 	cmd.Flags().BoolVar(&decode, "decode", false, "TEXT is a JSON array of ids; print their text")
 	return cmd
