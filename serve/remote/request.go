@@ -24,7 +24,7 @@ var dialects = map[string]dialect{
 	"":         {penalty: "repetition_penalty"},
 	"minillm":  {penalty: "repetition_penalty", rest: math.MaxInt32},
 	"vllm":     {penalty: "repetition_penalty", rest: param.Null[int64]()},
-	"llamacpp": {penalty: "repeat_penalty", with: map[string]any{"repeat_last_n": -1}}, // its own counts the last 64 tokens
+	"llamacpp": {penalty: "repeat_penalty", with: map[string]any{"repeat_last_n": 1 << 17}}, // more than a context; its own counts the last 64 tokens
 }
 
 // completion is the body of a request to continue a text.

@@ -95,7 +95,7 @@ func TestRequestFields(t *testing.T) {
 		{"plain", "openai", remote.Options{Plain: true, Model: "mine"}, serve.Request{MaxTokens: 3}, true, common(map[string]any{
 			"messages": user, "model": "mine", "max_tokens": 3., "top_k": nil, "min_p": nil, "repetition_penalty": nil})},
 		{"llama-server", "llamacpp", remote.Options{}, serve.Request{Sampling: sampling.Params{RepetitionPenalty: 2}}, false, common(map[string]any{
-			"prompt": "hi", "repeat_penalty": 2., "repeat_last_n": -1., "repetition_penalty": nil})},
+			"prompt": "hi", "repeat_penalty": 2., "repeat_last_n": 131072., "repetition_penalty": nil})},
 		{"everything", "somebody", remote.Options{Extra: map[string]any{"ignore_eos": true}}, serve.Request{
 			MaxTokens: 9, Stop: []string{"x"}, Priority: 2, Salt: "s", Logprobs: true, TopLogprobs: 2,
 			Sampling: sampling.Params{Temperature: 0.5, TopK: 4, TopP: 0.5, MinP: 0.25, PresencePenalty: 1, FrequencyPenalty: 2, Seed: math.MaxUint64,
