@@ -193,8 +193,9 @@ func (s *Sequence) Evict() {
 	if s.region == nil {
 		return
 	}
-	s.region.Close()
-	s.region, s.computed, s.room = nil, 0, 0
+	region := s.region
+	s.region, s.computed, s.room = nil, 0, 0 // before Close: one that panics is not tried again
+	region.Close()
 }
 
 // Common returns how many of its first tokens s could share with o in a cache

@@ -70,9 +70,11 @@ func (s *Scheduler) expire(now time.Time) {
 func (s *Scheduler) retire() {
 	kept := s.running[:0]
 	for _, it := range s.running {
-		if it.seq.Finish() == batch.Running {
+		switch {
+		case it.state != running: // a panic of the cache left it here
+		case it.seq.Finish() == batch.Running:
 			kept = append(kept, it)
-		} else {
+		default:
 			s.forget(it)
 		}
 	}

@@ -163,14 +163,14 @@ func (s *Scheduler) drop(it *item) {
 	s.forget(it)
 }
 
-// forget gives the memory of it back and clears its traces, except for the list
-// of its state.
+// forget clears the traces of it, except for the list of its state, and gives
+// its memory back.
 func (s *Scheduler) forget(it *item) {
 	it.state = gone
-	it.seq.Evict()
 	if it.at >= 0 {
 		s.expiry.remove(it.at)
 	}
 	s.queue.leave(it.lane.tenant)
 	delete(s.items, it.seq)
+	it.seq.Evict() // last: should the cache panic, nothing is half done here
 }

@@ -53,7 +53,9 @@ func (answerOnly) Flush() (reasoning, answer string)           { return "", "" }
 func (t Text) assemble(ctx context.Context, choice int, s *Stream, r *TextRequest, out *feed[result]) {
 	defer func() {
 		if p := recover(); p != nil {
-			out.put(result{Piece{Choice: choice}, recovered("text", p)})
+			failure := recovered("text", p)
+			t.Engine.panicked(failure)
+			out.put(result{Piece{Choice: choice}, failure})
 		}
 	}()
 	a := t.assembler(choice, s, r)

@@ -16,19 +16,20 @@ const again = 10 * time.Millisecond
 // error when ctx ends, and nil when the engine is drained; requests that are
 // left then end with ErrClosed. It must be called once.
 //
-// A step that fails or panics costs the requests that were in it, which end
-// with an error that says so; the loop goes on.
+// A step that fails or panics costs the requests that were in it, a panic of
+// the policy or the cache those that are there; they end with an error that
+// says so, and the loop goes on.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.shut()
 	for {
-		e.receive()
+		busy := e.turn(ctx)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if e.drained() {
 			return nil
 		}
-		if !e.step() {
+		if !busy {
 			e.wait(ctx)
 		}
 	}
@@ -41,7 +42,9 @@ func (e *Engine) receive() {
 	e.inbox = e.spare[:0]
 	e.mu.Unlock()
 	for i, f := range inbox {
-		f()
+		if failure := e.contain("loop", f); failure != nil {
+			e.restart(failure)
+		}
 		inbox[i] = nil
 	}
 	e.spare = inbox
@@ -85,7 +88,9 @@ func (e *Engine) step() bool {
 func (e *Engine) compute(work []batch.Work) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = recovered("step", p)
+			failure := recovered("step", p)
+			e.panicked(failure)
+			err = failure
 		}
 	}()
 	if err := e.runner.Step(work); err != nil {
@@ -101,16 +106,18 @@ func (e *Engine) observe(work []batch.Work, d time.Duration) {
 	}
 	info := e.info
 	info.Duration, info.Policy = d, e.policy.Stats()
-	if e.o.Cache != nil {
-		info.Cache = e.o.Cache()
-	}
 	for _, w := range work {
 		if w.N > 0 {
 			info.Sequences++
 			info.Tokens += w.N
 		}
 	}
-	e.o.Observer.Step(info)
+	e.contain("observer", func() {
+		if e.o.Cache != nil {
+			info.Cache = e.o.Cache()
+		}
+		e.o.Observer.Step(info)
+	})
 	e.info = StepInfo{TTFT: info.TTFT[:0], ITL: info.ITL[:0]}
 }
 
@@ -167,12 +174,17 @@ func (e *Engine) add(streams []*Stream) error {
 	return nil
 }
 
-// take gives s to the policy.
-func (e *Engine) take(s *Stream) error {
+// take gives s to the policy. Should that panic, the policy is freed of s again.
+func (e *Engine) take(s *Stream) (err error) {
 	if e.over {
 		return ErrClosed
 	}
-	return e.policy.Add(s.seq)
+	if failure := e.contain("add", func() { err = e.policy.Add(s.seq) }); failure != nil {
+		s.seq.Fail(failure)
+		e.remove(s)
+		return failure
+	}
+	return err
 }
 
 // advance emits what a step brought for s.
@@ -212,7 +224,7 @@ func (e *Engine) cancel(s *Stream) {
 	if e.live[s.seq] == nil {
 		return
 	}
-	e.policy.Remove(s.seq)
+	e.remove(s)
 	e.advance(s, time.Now())
 }
 
@@ -221,12 +233,14 @@ func (e *Engine) retire(s *Stream, now time.Time) {
 	delete(e.live, s.seq)
 	e.forget(s)
 	if f := e.o.Observer.Finished; f != nil {
-		f(RequestInfo{
-			Usage:  s.usage(),
-			Timing: *s.timing(now),
-			Finish: s.seq.Finish(),
-			Max:    s.seq.Spec().Max,
-			Err:    s.seq.Err(),
+		e.contain("observer", func() {
+			f(RequestInfo{
+				Usage:  s.usage(),
+				Timing: *s.timing(now),
+				Finish: s.seq.Finish(),
+				Max:    s.seq.Spec().Max,
+				Err:    s.seq.Err(),
+			})
 		})
 	}
 }
@@ -257,11 +271,8 @@ func (e *Engine) shut() {
 	e.mu.Unlock()
 	e.receive()
 	for _, s := range e.live {
-		e.policy.Remove(s.seq)
-		s.err = ErrClosed
-		s.feed.close()
-		e.forget(s)
+		e.remove(s)
+		e.abandon(s, ErrClosed)
 	}
-	clear(e.live)
-	e.policy.Schedule(time.Now()) // gives back the memory of what has finished
+	e.contain("loop", func() { e.policy.Schedule(time.Now()) }) // gives back the memory of what has finished
 }

@@ -11,6 +11,7 @@ import (
 type Observer struct {
 	Step     func(StepInfo)
 	Finished func(RequestInfo)
+	Panicked func(*PanicError) // one that was contained, also of these functions; any goroutine may call it
 }
 
 // StepInfo describes one step. After the last one of a busy time, and at the

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"log/slog"
 
 	"example.com/minillm/serve"
@@ -21,19 +20,15 @@ func newWatch(model string, l *slog.Logger) *watch {
 
 func (w *watch) observer() serve.Observer {
 	o := w.metrics.Observer()
-	return serve.Observer{Step: o.Step, Finished: func(r serve.RequestInfo) {
+	return serve.Observer{Step: o.Step, Panicked: w.panicked, Finished: func(r serve.RequestInfo) {
 		o.Finished(r)
 		if r.Err != nil {
-			w.failed(r.Err)
+			w.logger.Error("a request failed", "error", r.Err)
 		}
 	}}
 }
 
-// failed logs why a request failed, with the stack if there was a panic.
-func (w *watch) failed(err error) {
-	var stack string
-	if p := (*serve.PanicError)(nil); errors.As(err, &p) {
-		stack = string(p.Stack)
-	}
-	w.logger.Error("a request failed", "error", err, "stack", stack)
+// panicked logs a panic that was contained, with its stack.
+func (w *watch) panicked(p *serve.PanicError) {
+	w.logger.Error("a panic was contained", "error", p, "stack", string(p.Stack))
 }

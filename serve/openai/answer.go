@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"runtime/debug"
 	"strings"
 
 	"example.com/minillm/serve"
@@ -82,15 +83,18 @@ func merge(ctx context.Context, all []iter.Seq2[serve.Piece, error], n int) iter
 		defer cancel()
 		results := make(chan result)
 		for i, pieces := range all {
-			go func() {
-				for p, err := range pieces {
-					p.Choice += i * n
-					select {
-					case results <- result{p, err}:
-					case <-ctx.Done():
-						return
-					}
+			send := func(p serve.Piece, err error) bool {
+				p.Choice += i * n
+				select {
+				case results <- result{p, err}:
+					return true
+				case <-ctx.Done():
+					return false
 				}
+			}
+			go func() {
+				defer contain(func(err error) { send(serve.Piece{}, err) })
+				pieces(send)
 			}()
 		}
 		for left := len(all) * n; left > 0; {
@@ -184,4 +188,12 @@ func (u *usage) add(p *serve.Piece, n int) {
 	}
 	u.Completion += p.Usage.CompletionTokens
 	u.Total = u.Prompt + u.Completion
+}
+
+// contain, deferred, makes an error of a panic of the generator. In a goroutine
+// of its own it would end the process.
+func contain(fail func(error)) {
+	if p := recover(); p != nil {
+		fail(&serve.PanicError{In: "generator", Value: p, Stack: debug.Stack()})
+	}
 }

@@ -87,6 +87,7 @@ func (q *embeddingRequest) compute(ctx context.Context, h *Handler) (*embeddingR
 		places <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-places }()
+			defer contain(cancel)
 			r := q.embed
 			r.Prompt = ids
 			vec, u, err := h.generator.Embed(ctx, r)
