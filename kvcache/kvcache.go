@@ -1,20 +1,3 @@
-// Package kvcache is the contract between attention and the memory of keys and
-// values, with its simplest keeper, [Contiguous]: one slab per sequence.
-//
-// A transformer writes a key and a value for every position with Put and reads
-// them back as spans: stretches of positions whose rows lie one after another.
-// Contiguous memory answers with one span, paged memory with one per block, so
-// one attention kernel serves both and the model never sees a block table.
-//
-// Rows are integers with one float32 scale for each row and head, of 16 bits
-// ([I16], the default) or of 8 ([Q8], half the memory), because at long contexts a
-// decode step reads more keys and values than weights. Attention multiplies them
-// as they lie: processors multiply and add 16-bit integers at twice the rate of
-// float32 numbers, and sums of integers are exact, hence the same in any order.
-// Half precision would take the room of I16 and keep fewer digits, since every
-// number has an exponent of its own where a row needs one: its errors in scores
-// are three times as large for rows of 64 numbers, 1.5 times for rows of 256.
-// [F32] rows serve reference runs.
 package kvcache
 
 import "errors"

@@ -1,15 +1,3 @@
-// Package paged keeps keys and values in blocks: the contract of kvcache for
-// many sequences that grow, end and share at any time.
-//
-// A sequence has a [Table] of blocks rather than a stretch of memory, so
-// nothing is reserved for what it may become, and nothing is lost but part of
-// its last block (Kwon et al., "Efficient Memory Management for Large Language
-// Model Serving with PagedAttention", 2023). Full blocks, once published, are
-// found again by the tokens that they hold and shared among sequences. Freed
-// blocks stay findable until they are reused: free memory is the prefix cache.
-//
-// Nothing is copied on write: only full blocks are shared, and those are never
-// written again. A fork is an Open on the same tokens.
 package paged
 
 import (

@@ -1,11 +1,3 @@
-// Package sampling turns logits into a token. It needs nothing but a []float32
-// with one logit per token of the vocabulary, so it works with any model.
-//
-// [New] makes a [Sampler] of [Params]. Every stage of it is a function of its
-// own on a []float32: [Penalize], [AddBias], [Argmax], [Temperature], [TopK],
-// [TopP], [MinP], [Softmax], [LogSoftmax] and [Draw]. A logit of -Inf means a
-// token that cannot be chosen: filters write it, Draw never picks it. A NaN or
-// +Inf is a fault of the model and becomes an error.
 package sampling
 
 import (

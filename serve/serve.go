@@ -1,10 +1,3 @@
-// Package serve turns requests into streams, over the engine that computes
-// them together.
-//
-// [Engine] is the loop, and the one owner of policy, cache and sequences: take
-// what came in, schedule, step, emit. It deals in ids. [Text] stands in front
-// and deals in text: whole characters, stop strings, usage. HTTP handlers are
-// in the packages below this one; each can be mounted in any net/http server.
 package serve
 
 import (

@@ -1,11 +1,3 @@
-// Package transformer computes: ids and their positions go in, with the keys
-// and values of what came before; logits come out. It knows decoder-only
-// transformers of the llama kind, from GGUF files, and computes prompts and
-// single tokens of many sequences in one ragged batch.
-//
-// The bits of a result do not depend on company: the logits of a sequence are
-// the same alone and in any batch, in chunks of any lengths, with any number
-// of workers, on a given processor.
 package transformer
 
 import (

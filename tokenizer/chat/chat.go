@@ -1,16 +1,3 @@
-// Package chat turns the messages of a conversation into the ids of a prompt,
-// by the Jinja template that a model's file carries.
-//
-// What the callers' texts spell stays text: "<|im_start|>" in a message never
-// becomes the control token of that name, wherever the template puts it (see
-// shadow.go for how), and nothing else of a text is changed.
-//
-// Templates are rendered by github.com/ardanlabs/jinja. Between a template and
-// that engine stands a translator (scan.go, lex.go, translate.go, expr.go),
-// which applies Jinja's whitespace control and puts functions that do exactly
-// as Python's in the place of the engine's (methods.go, filters.go). It
-// refuses, in New, what neither handles; there is no fallback to another
-// template than the file's.
 package chat
 
 import (
