@@ -39,7 +39,10 @@ type Error struct {
 	Err  error
 }
 
+// Error says what went wrong.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Kind, e.Err) }
+
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 func failf(k Kind, format string, args ...any) *Error {

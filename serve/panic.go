@@ -19,6 +19,7 @@ type PanicError struct {
 	Stack []byte
 }
 
+// Error says what went wrong.
 func (e *PanicError) Error() string { return fmt.Sprintf("serve: %s panicked: %v", e.In, e.Value) }
 
 // recovered makes an error of what recover returned.

@@ -15,6 +15,7 @@ type Gate struct{ handler atomic.Pointer[http.Handler] }
 // Open lets requests through to h from now on.
 func (g *Gate) Open(h http.Handler) { g.handler.Store(&h) }
 
+// ServeHTTP passes requests on once the gate is open; before, it answers that the model is loading.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h := g.handler.Load(); h != nil {
 		(*h).ServeHTTP(w, r)

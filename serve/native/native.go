@@ -43,6 +43,7 @@ func New(text serve.Text, template *chat.Template, model string) *Handler {
 	return h
 }
 
+// ServeHTTP answers the requests that Routes lists.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
 // Routes returns the methods and paths that h answers, such as "GET /health".

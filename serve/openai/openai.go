@@ -81,6 +81,7 @@ func New(g Generator, t tokenizer.Tokenizer, o Options) *Handler {
 	return h
 }
 
+// ServeHTTP answers the requests that Routes lists.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
 // Paths returns the paths that h answers, for mounting it beside others.

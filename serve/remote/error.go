@@ -32,6 +32,7 @@ type StatusError struct {
 	Message string // the server's, for people
 }
 
+// Error says what went wrong.
 func (e *StatusError) Error() string {
 	s := fmt.Sprintf("remote: %s: %d %s", e.URL, e.Status, http.StatusText(e.Status))
 	if e.Message != "" {

@@ -22,6 +22,7 @@ var ErrNoMessages = errors.New("chat: messages must not be empty")
 // raise_exception: that roles must alternate, for example. Message is its text.
 type RaisedError struct{ Message string }
 
+// Error says what went wrong.
 func (e *RaisedError) Error() string { return "chat: the template refuses: " + e.Message }
 
 // Template is a chat template with the vocabulary it is for. It does not
