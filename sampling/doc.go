@@ -44,8 +44,9 @@
 // # Common mistakes
 //
 //   - Asking for a filter at temperature 0: greedy has nothing to filter.
-//   - Top-p after a high temperature keeps many more tokens than before it. Here,
-//     as in llama.cpp's and vLLM's samplers, the order is part of the meaning.
+//   - Expecting the same of two engines with the same settings. Top-p after a high
+//     temperature keeps many more tokens than before it; here, as in vLLM and
+//     transformers, the temperature comes first, in llama.cpp by default last.
 //   - A repetition penalty for code or JSON: brackets and names must repeat.
 //   - The same seed for several answers to one prompt: they are all the same. See
 //     ChoiceSeed.
