@@ -30,10 +30,17 @@ var layers = map[string]string{
 	"serve/internal/wire": "batch serve sampling tokenizer/chat",
 	"serve/metrics":       "serve serve/internal/wire",
 	"serve/guard":         "serve serve/internal/wire",
+	"serve/tracing":       "serve",
 	"serve/remote":        "batch serve sampling tokenizer/chat",
 	"serve/backendtest":   "batch serve sampling",
 	"bench":               "",
 	"bench/report":        "bench",
+
+	"tinymodel":               "",
+	"tinymodel/train/text":    "tokenizer",
+	"tinymodel/train/corpus":  "tokenizer tinymodel/train/text",
+	"tinymodel/train/pack":    "internal/gguf internal/quant internal/safetensors tokenizer tinymodel/train/text",
+	"tinymodel/train/measure": "sampling tinymodel tinymodel/train/text",
 
 	"internal/quant":       "",
 	"internal/mmap":        "",

@@ -68,7 +68,7 @@ func (e *Engine) Submit(ctx context.Context, specs ...batch.Spec) ([]*Stream, er
 	streams := make([]*Stream, len(specs))
 	now := time.Now()
 	for i, spec := range specs {
-		streams[i] = &Stream{engine: e, seq: batch.NewSequence(spec), feed: newFeed[Event](), submitted: now}
+		streams[i] = &Stream{engine: e, ctx: ctx, seq: batch.NewSequence(spec), feed: newFeed[Event](), submitted: now}
 		streams[i].lead = streams[0].seq
 	}
 	if err := e.reserve(streams); err != nil {

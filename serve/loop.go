@@ -240,6 +240,8 @@ func (e *Engine) retire(s *Stream, now time.Time) {
 				Finish: s.seq.Finish(),
 				Max:    s.seq.Spec().Max,
 				Err:    s.seq.Err(),
+
+				Context: s.ctx,
 			})
 		})
 	}

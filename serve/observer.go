@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"time"
 
 	"example.com/minillm/batch"
@@ -45,4 +46,27 @@ type RequestInfo struct {
 	Finish batch.Finish
 	Max    int   // new tokens asked for; 0: the rest of the context
 	Err    error // why it failed; *PanicError has a stack
+
+	Context context.Context // that it was submitted with, for the values in it, such as a trace; it may have ended
+}
+
+// Observers returns one that tells all of them, in order.
+func Observers(all ...Observer) Observer {
+	var o Observer
+	for _, next := range all {
+		o.Step = both(o.Step, next.Step)
+		o.Finished = both(o.Finished, next.Finished)
+		o.Panicked = both(o.Panicked, next.Panicked)
+	}
+	return o
+}
+
+func both[T any](a, b func(T)) func(T) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(x T) { a(x); b(x) }
 }

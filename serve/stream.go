@@ -22,6 +22,7 @@ type Event struct {
 // Stream is the tokens of one request as they come. It has one reader.
 type Stream struct {
 	engine *Engine
+	ctx    context.Context // of Submit: for the observer, who looks for values in it
 	seq    *batch.Sequence
 	feed   *feed[Event]
 	lead   *batch.Sequence // of the first choice, which alone scores the prompt
