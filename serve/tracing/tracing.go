@@ -11,6 +11,9 @@
 //	m, err := minillm.Open(path, minillm.Options{Observer: tracing.Observer(tracer, "my-model")})
 //	http.ListenAndServe(addr, tracing.Handler(handlers, tracer))
 //
+// The provider is the program's, with the exporter it likes: minillm serve has
+// none, because OTLP alone would add 8 MB to the command.
+//
 // Package tracing is one of its own so that embedders don't carry the API.
 package tracing
 
