@@ -20,14 +20,14 @@ func Temperature(logits []float32, t float64) {
 		TopK(logits, 1)
 		return
 	}
-	top := simd.Max(logits)
-	if top == -inf {
-		return
+	if top := simd.Max(logits); top > -inf {
+		temper(logits, logits, top, t)
 	}
-	inverse := float32(1 / max(t, 1e-30)) // finite
-	for i, x := range logits {
-		logits[i] = (x - top) * inverse
-	}
+}
+
+// temper writes logits, shifted so that top becomes 0, over t to dst.
+func temper(dst, logits []float32, top float32, t float64) {
+	simd.ShiftScale(dst, logits, top, float32(1/max(t, 1e-30))) // finite
 }
 
 // TopK keeps the k highest logits, the lower id on ties, and makes the others
@@ -58,12 +58,22 @@ func TopP(logits []float32, p float64) {
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
+	only(logits, w.topP(logits, p))
+}
+
+// topP returns the tokens that TopP keeps, in order; nil where there are no probabilities, which Draw reports.
+func (w *work) topP(logits []float32, p float64) []int32 {
 	top, sum := w.exps(logits)
-	if sum > 0 { // else nothing is there to keep, or NaN, which Draw reports
-		floor := float64(top) + math.Log((1-p)*sum/float64(len(logits)))
-		w.ids = simd.AppendAtLeast(w.ids[:0], logits, float32(floor-slack))
-		cut(logits, w.nucleus(logits, top, (p-slack)*sum))
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return nil
 	}
+	floor := float64(top) + math.Log((1-p)*sum/float64(len(logits)))
+	w.likely = simd.AppendAtLeast(w.likely[:0], logits, float32(floor-slack))
+	last := w.nucleus(logits, top, (p-slack)*sum)
+	w.likely = slices.DeleteFunc(w.likely, func(id int32) bool {
+		return logits[id] < logits[last] || logits[id] == logits[last] && id > last
+	})
+	return w.likely
 }
 
 // MinP keeps the logits of tokens at least p times as probable as the most
@@ -73,9 +83,34 @@ func MinP(logits []float32, p float64) {
 	if p <= 0 {
 		return
 	}
-	floor := float32(float64(simd.Max(logits)) + math.Log(p) - slack)
+	w := works.Get().(*work)
+	defer works.Put(w)
+	only(logits, w.minP(logits, p))
+}
+
+// minP returns the tokens that MinP keeps, in order.
+func (w *work) minP(logits []float32, p float64) []int32 {
+	floor := float64(simd.Max(logits)) + math.Log(p) - slack
+	w.likely = simd.AppendAtLeast(w.likely[:0], logits, float32(floor))
+	return w.likely
+}
+
+// only makes all logits -Inf but those of ids, which ascend. Without any it leaves the row as it is.
+func only(logits []float32, ids []int32) {
+	next := 0
+	for _, id := range ids {
+		forbid(logits[next:id])
+		next = int(id) + 1
+	}
+	if len(ids) > 0 {
+		forbid(logits[next:])
+	}
+}
+
+// forbid makes logits -Inf, but for NaN, which Draw is to report.
+func forbid(logits []float32) {
 	for i, x := range logits {
-		if x < floor {
+		if x == x {
 			logits[i] = -inf
 		}
 	}
@@ -102,11 +137,11 @@ func bucket(x, top float32) int {
 	return int(min((top-x)/bucketWidth, buckets-1))
 }
 
-// nucleus returns the last of the most probable among w.ids whose weights sum
+// nucleus returns the last of the most probable among w.likely whose weights sum
 // to at least target.
 func (w *work) nucleus(logits []float32, top float32, target float64) int32 {
 	var sums [buckets]float64
-	for _, id := range w.ids {
+	for _, id := range w.likely {
 		sums[bucket(logits[id], top)] += float64(w.weights[id])
 	}
 	edge, before, sum := 0, 0., 0.
@@ -118,12 +153,17 @@ func (w *work) nucleus(logits []float32, top float32, target float64) int32 {
 			}
 		}
 	}
-	w.ids = slices.DeleteFunc(w.ids, func(id int32) bool { return bucket(logits[id], top) != edge })
-	sortHighest(w.ids, logits)
-	for _, id := range w.ids {
+	w.edge = w.edge[:0]
+	for _, id := range w.likely {
+		if bucket(logits[id], top) == edge {
+			w.edge = append(w.edge, id)
+		}
+	}
+	sortHighest(w.edge, logits)
+	for _, id := range w.edge {
 		if before += float64(w.weights[id]); before >= target {
 			return id
 		}
 	}
-	return w.ids[len(w.ids)-1]
+	return w.edge[len(w.edge)-1]
 }

@@ -53,19 +53,24 @@ func (s *sampler) Sample(logits []float32, history []int32, prompt int) (int32, 
 	if err != nil || s.Temperature == 0 {
 		return best, err
 	}
-	kept := w.keep(logits, s.TopK)
-	Temperature(kept, s.Temperature)
-	TopP(kept, s.TopP)
-	MinP(kept, s.MinP)
-	i, err := Draw(kept, Coin(s.Seed, len(history)))
+	w.keep(logits, s.TopK, logits[best], s.Temperature)
+	if s.TopP > 0 && s.TopP < 1 {
+		w.narrow(w.topP(w.kept, s.TopP))
+	}
+	if s.MinP > 0 {
+		w.narrow(w.minP(w.kept, s.MinP))
+	}
+	i, err := Draw(w.kept, Coin(s.Seed, len(history)))
 	return w.id(i), err
 }
 
 // work is the memory of one call.
 type work struct {
 	adjusted []float32 // a row with penalties and bias
-	kept     []float32 // logits of the tokens that top-k kept
+	kept     []float32 // logits of the tokens that filters kept
 	ids      []int32   // their ids in ascending order; empty: all of the row
+	likely   []int32   // what a filter keeps, by index
+	edge     []int32   // the least probable of those, see nucleus
 	weights  []float32 // of a row, see exps
 	sums     []float64 // of stretches of weights
 	counts   []uint32  // by token id, zero between calls
@@ -83,22 +88,40 @@ func (w *work) adjust(logits []float32, history []int32, prompt int, p Params) (
 	return w.adjusted, AddBias(w.adjusted, p.Bias)
 }
 
-// keep returns a copy of the k highest logits in the order of their ids.
-func (w *work) keep(logits []float32, k int) []float32 {
-	w.ids, w.kept = w.ids[:0], w.kept[:0]
+// keep begins with the k highest logits, in the order of their ids, over a temperature.
+func (w *work) keep(logits []float32, k int, top float32, t float64) {
+	w.ids = w.ids[:0]
 	if k <= 0 || k >= len(logits) {
-		w.kept = append(w.kept, logits...)
-		return w.kept
+		w.kept = slices.Grow(w.kept[:0], len(logits))[:len(logits)]
+		temper(w.kept, logits, top, t)
+		return
 	}
 	w.ids = Top(w.ids, logits, k)
 	slices.Sort(w.ids)
+	w.kept = w.kept[:0]
 	for _, id := range w.ids {
 		w.kept = append(w.kept, logits[id])
 	}
-	return w.kept
+	temper(w.kept, w.kept, top, t)
 }
 
-// id returns the token of index i of what keep returned.
+// narrow goes on with those of what is kept that a filter keeps: what comes after it sees only them.
+func (w *work) narrow(kept []int32) {
+	all := len(w.ids) == 0
+	for i, at := range kept {
+		w.kept[i] = w.kept[at]
+		if all {
+			w.ids = append(w.ids, at)
+		} else {
+			w.ids[i] = w.ids[at]
+		}
+	}
+	if n := len(kept); n > 0 {
+		w.kept, w.ids = w.kept[:n], w.ids[:n]
+	}
+}
+
+// id returns the token of index i of what is kept.
 func (w *work) id(i int32) int32 {
 	if len(w.ids) == 0 {
 		return i

@@ -21,6 +21,12 @@ func Axpy(dst []float32, a float32, x []float32) {
 // Scale multiplies dst by a.
 func Scale(dst []float32, a float32) { mul(dst, dst, a) }
 
+// ShiftScale writes (x[i]-shift)*a to dst, of the same length, which may be x itself.
+func ShiftScale(dst, x []float32, shift, a float32) {
+	sameLength("ShiftScale", len(dst), len(x))
+	shiftMul(dst, x, shift, a)
+}
+
 // sameLength panics unless two arguments of a kernel have one length.
 func sameLength(kernel string, n, m int) {
 	if n != m {
@@ -64,5 +70,13 @@ func mulGeneric(dst, x []float32, a float32) {
 	x = x[:len(dst)]
 	for i, v := range x {
 		dst[i] = v * a
+	}
+}
+
+// shiftMulGeneric is dst = (x-shift)*a.
+func shiftMulGeneric(dst, x []float32, shift, a float32) {
+	x = x[:len(dst)]
+	for i, v := range x {
+		dst[i] = (v - shift) * a
 	}
 }

@@ -45,6 +45,17 @@ func mul(dst, x []float32, a float32) {
 	}
 }
 
+func shiftMul(dst, x []float32, shift, a float32) {
+	switch {
+	case len(dst) == 0 || !useAVX2:
+		shiftMulGeneric(dst, x, shift, a)
+	case useAVX512:
+		shiftMulAVX512(&dst[0], &x[0], len(dst), shift, a)
+	default:
+		shiftMulAVX2(&dst[0], &x[0], len(dst), shift, a)
+	}
+}
+
 func mulScaled(dst, x, w []float32, a float32) {
 	switch {
 	case len(dst) == 0 || !useAVX2:

@@ -198,6 +198,46 @@ mulDone:
 	VZEROUPPER
 	RET
 
+// func shiftMulAVX2(dst, x *float32, n int, shift, a float32)
+TEXT ·shiftMulAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	VBROADCASTSS a+28(FP), Y8
+	VBROADCASTSS shift+24(FP), Y9
+	SUBQ $8, R8
+	JLT shiftMulEnd
+	PCALIGN $32
+
+shiftMul:
+	VMOVUPS (SI), Y0
+	VSUBPS Y9, Y0, Y0
+	VMULPS Y8, Y0, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $8, R8
+	JGE shiftMul
+
+shiftMulEnd:
+	ADDQ $8, R8
+	TESTQ R8, R8
+	JEQ shiftMulDone
+	MOVQ R8, CX
+	NEGQ CX
+	LEAQ tailMask<>+32(SB), AX
+	VMOVDQU (AX)(CX*4), Y15
+	VMASKMOVPS (SI), Y15, Y0
+	VSUBPS Y9, Y0, Y0
+	VMULPS Y8, Y0, Y0
+	VMASKMOVPS Y0, Y15, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+
+shiftMulDone:
+	VZEROUPPER
+	RET
+
 // func mulScaledAVX2(dst, x, w *float32, n int, a float32)
 TEXT ·mulScaledAVX2(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI

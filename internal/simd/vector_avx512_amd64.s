@@ -204,6 +204,47 @@ mulDone:
 	VZEROUPPER
 	RET
 
+// func shiftMulAVX512(dst, x *float32, n int, shift, a float32)
+TEXT ·shiftMulAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	VBROADCASTSS a+28(FP), Z8
+	VBROADCASTSS shift+24(FP), Z9
+	SUBQ $16, R8
+	JLT shiftMulEnd
+	PCALIGN $32
+
+shiftMul:
+	VMOVUPS (SI), Z0
+	VSUBPS Z9, Z0, Z0
+	VMULPS Z8, Z0, Z0
+	VMOVUPS Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $16, R8
+	JGE shiftMul
+
+shiftMulEnd:
+	ADDQ $16, R8
+	TESTQ R8, R8
+	JEQ shiftMulDone
+	MOVQ R8, CX
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPS.Z (SI), K1, Z0
+	VSUBPS Z9, Z0, Z0
+	VMULPS Z8, Z0, Z0
+	VMOVUPS Z0, K1, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+
+shiftMulDone:
+	VZEROUPPER
+	RET
+
 // func mulScaledAVX512(dst, x, w *float32, n int, a float32)
 TEXT ·mulScaledAVX512(SB), NOSPLIT, $0-36
 	MOVQ dst+0(FP), DI

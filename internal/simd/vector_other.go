@@ -2,11 +2,12 @@
 
 package simd
 
-func dot(a, b []float32) float32                 { return dotGeneric(a, b) }
-func add(dst, x []float32)                       { addGeneric(dst, x) }
-func axpy(dst []float32, a float32, x []float32) { axpyGeneric(dst, a, x) }
-func mul(dst, x []float32, a float32)            { mulGeneric(dst, x, a) }
-func mulScaled(dst, x, w []float32, a float32)   { mulScaledGeneric(dst, x, w, a) }
+func dot(a, b []float32) float32                  { return dotGeneric(a, b) }
+func add(dst, x []float32)                        { addGeneric(dst, x) }
+func axpy(dst []float32, a float32, x []float32)  { axpyGeneric(dst, a, x) }
+func mul(dst, x []float32, a float32)             { mulGeneric(dst, x, a) }
+func shiftMul(dst, x []float32, shift, a float32) { shiftMulGeneric(dst, x, shift, a) }
+func mulScaled(dst, x, w []float32, a float32)    { mulScaledGeneric(dst, x, w, a) }
 
 func rotateHalves(x, cos, sin []float32) { rotateHalvesGeneric(x, cos, sin) }
 func rotatePairs(x, cos, sin []float32)  { rotatePairsGeneric(x, cos, sin) }

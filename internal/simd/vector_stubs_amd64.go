@@ -15,6 +15,9 @@ func axpyAVX512(dst, x *float32, n int, a float32)
 func mulAVX512(dst, x *float32, n int, a float32)
 
 //go:noescape
+func shiftMulAVX512(dst, x *float32, n int, shift, a float32)
+
+//go:noescape
 func mulScaledAVX512(dst, x, w *float32, n int, a float32)
 
 //go:noescape
@@ -61,6 +64,9 @@ func axpyAVX2(dst, x *float32, n int, a float32)
 
 //go:noescape
 func mulAVX2(dst, x *float32, n int, a float32)
+
+//go:noescape
+func shiftMulAVX2(dst, x *float32, n int, shift, a float32)
 
 //go:noescape
 func mulScaledAVX2(dst, x, w *float32, n int, a float32)

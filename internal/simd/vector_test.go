@@ -34,6 +34,11 @@ var elementwise = []struct {
 		}, 2},
 	{"Scale", func(dst, _, _ []float32) { Scale(dst, -0.3) },
 		func(d, _, _ float64) (float64, float64) { v := d * float64(float32(-0.3)); return v, math.Abs(v) }, 1},
+	{"ShiftScale", func(dst, x, _ []float32) { ShiftScale(dst, x, 0.4, 1.7) },
+		func(_, x, _ float64) (float64, float64) {
+			shift, a := float64(float32(0.4)), float64(float32(1.7))
+			return (x - shift) * a, (math.Abs(x) + shift) * a
+		}, 2},
 	{"mulScaled", func(dst, x, y []float32) { mulScaled(dst, x, y, 0.7) },
 		func(_, x, y float64) (float64, float64) {
 			v := x * y * float64(float32(0.7))

@@ -22,6 +22,11 @@ func vectors(v *vec) {
 		v.load("(SI)", 0)
 		v.op("VMULPS", 8, 0, 0)
 	})
+	v.binary("shiftMul", "(dst, x *float32, n int, shift, a float32)", 32, v.arguments(v.argument(8, "a", 28), v.argument(9, "shift", 24)), func() {
+		v.load("(SI)", 0)
+		v.op("VSUBPS", 9, 0, 0)
+		v.op("VMULPS", 8, 0, 0)
+	})
 	v.ternary("mulScaled", "(dst, x, w *float32, n int, a float32)", 36, v.argument(8, "a", 32), func() {
 		v.load("(SI)", 0)
 		v.load("(DX)", 1)
