@@ -49,8 +49,7 @@ func TopK(logits []float32, k int) {
 // al., "The Curious Case of Neural Text Degeneration" (2019). At least one
 // remains. A p of 0 or 1 keeps all.
 //
-// The row is not sorted. Tokens so improbable that all like them could not make
-// up 1-p are left aside; the probabilities of the others are summed in buckets
+// The row is not sorted. The probabilities of the likeliest are summed in buckets
 // of like logits, and only the bucket in which the sum reaches p is sorted.
 func TopP(logits []float32, p float64) {
 	if p <= 0 || p >= 1 {
@@ -67,9 +66,8 @@ func (w *work) topP(logits []float32, p float64) []int32 {
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return nil
 	}
-	floor := float64(top) + math.Log((1-p)*sum/float64(len(logits)))
-	w.likely = simd.AppendAtLeast(w.likely[:0], logits, float32(floor-slack))
-	last := w.nucleus(logits, top, (p-slack)*sum)
+	target := (p - slack) * sum
+	last := w.nucleus(logits, top, target, math.Log((1-p)*sum/float64(len(logits))))
 	w.likely = slices.DeleteFunc(w.likely, func(id int32) bool {
 		return logits[id] < logits[last] || logits[id] == logits[last] && id > last
 	})
@@ -137,9 +135,32 @@ func bucket(x, top float32) int {
 	return int(min((top-x)/bucketWidth, buckets-1))
 }
 
-// nucleus returns the last of the most probable among w.likely whose weights sum
-// to at least target.
-func (w *work) nucleus(logits []float32, top float32, target float64) int32 {
+// depths are how far below the highest logit those are sought that make up p, the nearest first: mostly few are enough.
+var depths = [...]float64{-5, -10}
+
+// nucleus returns the last of the most probable tokens whose weights sum to at least target. It leaves more than
+// those in w.likely. Tokens deeper than floor are so improbable that all like them could not make up what is missing.
+func (w *work) nucleus(logits []float32, top float32, target, floor float64) int32 {
+	for _, depth := range depths {
+		if w.seek(logits, top+float32(depth)) >= target {
+			return w.edgeOf(logits, top, target)
+		}
+	}
+	w.seek(logits, top+float32(floor-slack))
+	return w.edgeOf(logits, top, target)
+}
+
+// seek leaves the tokens whose logits are at least floor in w.likely, and returns the sum of their weights.
+func (w *work) seek(logits []float32, floor float32) (sum float64) {
+	w.likely = simd.AppendAtLeast(w.likely[:0], logits, floor)
+	for _, id := range w.likely {
+		sum += float64(w.weights[id])
+	}
+	return sum
+}
+
+// edgeOf returns the one of w.likely with which the sum, from the most probable down, reaches target.
+func (w *work) edgeOf(logits []float32, top float32, target float64) int32 {
 	var sums [buckets]float64
 	for _, id := range w.likely {
 		sums[bucket(logits[id], top)] += float64(w.weights[id])
