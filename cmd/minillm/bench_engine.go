@@ -80,7 +80,8 @@ type benchRow struct {
 	Max        float64 `json:"max"`
 	Share      float64 `json:"share"`
 	Bytes      float64 `json:"bytes_per_token"`
-	Operations float64 `json:"operations_per_token"`
+	Operations float64 `json:"operations_per_token"`       // multiply-adds of 8 bits, counted twice
+	Floats     float64 `json:"float_operations_per_token"` // of float32
 }
 
 // benchResult is what bench engine --json prints.
@@ -209,7 +210,7 @@ func (b *benchEngine) measure(ctx context.Context, e *engine, t task) (benchRow,
 	}
 	slices.Sort(rates)
 	row := benchRow{Test: t.name, Rate: median(rates), Min: rates[0], Max: rates[len(rates)-1]}
-	row.Bytes, row.Operations = e.cost.perToken(t)
+	e.cost.perToken(t, &row)
 	return row, nil
 }
 
@@ -270,19 +271,34 @@ func (e *engine) spec(t task) batch.Spec {
 // cost is what a step must read and compute.
 type cost struct {
 	weights   float64 // bytes of all matrices
-	products  float64 // operations of them for a token
-	output    float64 // of those, for a row of logits
+	products  work    // of them for a token
+	output    work    // of those, for a row of logits
 	position  float64 // bytes of one position's keys and values
 	attention float64 // operations for one query and one position
 }
 
+// work is operations, each multiply-add counted twice.
+type work struct{ bytes, floats float64 }
+
+// add adds n times the work of a matrix.
+func (w *work) add(m *transformer.Matrix) {
+	n := 2 * float64(m.Rows) * float64(m.Cols)
+	switch m.Layout {
+	case "F32", "F16", "BF16":
+		w.floats += n
+	default:
+		w.bytes += n
+	}
+}
+
 func costOf(d *transformer.Description, position int) cost {
 	c := cost{position: float64(position)}
-	for _, m := range d.Matrices {
+	for i := range d.Matrices {
+		m := &d.Matrices[i]
 		c.weights += float64(m.Bytes)
-		c.products += 2 * float64(m.Rows) * float64(m.Cols)
+		c.products.add(m)
 		if m.Rows == d.Vocab {
-			c.output += 2 * float64(m.Rows) * float64(m.Cols)
+			c.output.add(m)
 		}
 	}
 	// A 16-bit multiply-add takes the room of two 8-bit ones.
@@ -290,22 +306,26 @@ func costOf(d *transformer.Description, position int) cost {
 	return c
 }
 
-// perToken returns the bytes and operations that a token of a task needs.
-func (c cost) perToken(t task) (bytes, operations float64) {
+// perToken completes a row with the bytes and operations that a token of a task needs.
+func (c cost) perToken(t task, r *benchRow) {
 	if t.gen == 0 {
 		n := float64(t.prompt)
 		steps := max(1, n/512)
-		return steps * c.weights / n, c.products - c.output + c.output/n + c.attention*n/2
+		r.Bytes = steps * c.weights / n
+		r.Operations = c.products.bytes - c.output.bytes + c.output.bytes/n + c.attention*n/2
+		r.Floats = c.products.floats - c.output.floats + c.output.floats/n
+		return
 	}
 	depth := float64(t.prompt) + float64(t.gen)/2
-	return c.weights/float64(t.sequences) + c.position*depth, c.products + c.attention*depth
+	r.Bytes = c.weights/float64(t.sequences) + c.position*depth
+	r.Operations, r.Floats = c.products.bytes+c.attention*depth, c.products.floats
 }
 
 func (r *benchResult) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "test\ttok/s\tmin\tmax\tMB/token\tMop/token\tshare of the limit\t")
 	for _, row := range r.Rows {
-		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.1f\t%.2f\t%.0f\t%.0f %%\t\n", row.Test, row.Rate, row.Min, row.Max, row.Bytes/1e6, row.Operations/1e6, 100*row.Share)
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.1f\t%.2f\t%.0f\t%.0f %%\t\n", row.Test, row.Rate, row.Min, row.Max, row.Bytes/1e6, (row.Operations+row.Floats)/1e6, 100*row.Share)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -99,7 +99,7 @@ func (m machine) better(o machine) machine {
 
 // share is the least time for a row's bytes and operations by the time taken.
 func (m machine) share(r *benchRow) float64 {
-	least := r.Operations / m.Dot
+	least := r.Operations/m.Dot + r.Floats/m.FMA
 	if m.Read > 0 {
 		least = max(least, r.Bytes/m.Read)
 	}
