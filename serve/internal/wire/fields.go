@@ -96,9 +96,12 @@ func (b *Body) Seed(name string, dst *uint64) {
 // TopP reads the share of probability to keep. 0 keeps the most probable token
 // alone, as the field is understood everywhere; to sampling.Params 0 is off.
 func (b *Body) TopP(name string, p *sampling.Params) {
-	given := b.Has(name)
-	b.Float(name, &p.TopP, 0, 1)
-	if given && p.TopP == 0 {
+	x := math.NaN()
+	b.Float(name, &x, 0, 1)
+	switch {
+	case x > 0:
+		p.TopP = x
+	case x == 0:
 		p.TopP = math.SmallestNonzeroFloat64
 	}
 }
