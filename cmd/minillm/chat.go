@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +47,7 @@ func (c *chat) run(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	defer m.Close()
+	c.model.source.hint()
 	c.interrupt = make(chan os.Signal, 1)
 	signal.Notify(c.interrupt, os.Interrupt)
 	defer signal.Stop(c.interrupt)
@@ -151,7 +151,7 @@ func (c *chat) answer(m *minillm.Model, messages []minillm.Message) (string, err
 		b.WriteString(p.Text)
 		if u, t := p.Usage, p.Timing; u != nil {
 			defer fmt.Fprintf(os.Stderr, "%d prompt tokens (%d cached), %d new, first after %s, %s in all\n", u.PromptTokens,
-				u.CachedTokens, u.CompletionTokens, t.TTFT.Round(time.Millisecond), t.Total.Round(time.Millisecond))
+				u.CachedTokens, u.CompletionTokens, brief(t.TTFT), brief(t.Total))
 		}
 	}
 	fmt.Println()

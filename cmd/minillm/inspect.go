@@ -20,14 +20,14 @@ func newInspect() *cobra.Command {
 	var asJSON bool
 	var model sourceFlags
 	cmd := &cobra.Command{
-		Use:   "inspect FILE",
+		Use:   "inspect [FILE]",
 		Short: "Describe a model file: architecture, sizes, number formats, tokenizer, template",
-		Args:  exactly(1, "one file"),
+		Args:  atMostOne,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"gguf"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			model.model = args[0]
+			model.model = strings.Join(args, "")
 			src, err := model.find(cmd.Context())
 			if err != nil {
 				return err

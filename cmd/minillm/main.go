@@ -53,9 +53,9 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "minillm",
 		Short: "Language models on the CPU, in pure Go",
-		Example: `  minillm run --model model.gguf "What is gravity?"
+		Example: `  minillm run "Tell me a story about a fox."
   minillm chat --model model.gguf
-  minillm serve --model model.gguf`,
+  minillm serve --model hf.co/owner/repo:Q4_K_M`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          subcommand,
@@ -64,6 +64,14 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newRun(), newChat(), newServe(), newBench(), newEval(), newTokenize(), newInspect(), newPull(), newVersion())
 	return root
+}
+
+// atMostOne allows one argument or none.
+func atMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("want one argument at most, got %d; see: %s --help", len(args), cmd.CommandPath())
+	}
+	return nil
 }
 
 // exactly returns a check that n arguments are given, told as wrong use.

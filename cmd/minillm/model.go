@@ -33,7 +33,7 @@ func (f *modelFlags) check() error {
 	if f.threads < 0 {
 		return usagef("--threads %d: must be at least 1", f.threads)
 	}
-	return f.source.check()
+	return nil
 }
 
 func (f *modelFlags) options() minillm.Options {

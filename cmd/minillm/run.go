@@ -116,7 +116,7 @@ func (r *run) show(pieces iter.Seq2[minillm.Piece, error]) iter.Seq2[minillm.Pie
 func (r *run) report(reply *minillm.Reply) error {
 	if !r.json {
 		fmt.Fprintf(os.Stderr, "%d prompt tokens, %d new, %.1f tokens/s, first after %s\n", reply.Usage.PromptTokens,
-			reply.Usage.CompletionTokens, reply.TokensPerSecond(), reply.Timing.TTFT.Round(time.Millisecond))
+			reply.Usage.CompletionTokens, reply.TokensPerSecond(), brief(reply.Timing.TTFT))
 		return nil
 	}
 	return json.NewEncoder(os.Stdout).Encode(runResult{
@@ -136,6 +136,14 @@ type runResult struct {
 	TTFT             float64 `json:"ttft_ms"`
 	Latency          float64 `json:"latency_ms"`
 	TokensPerSecond  float64 `json:"tokens_per_second"`
+}
+
+// brief writes a duration with as many digits as people read.
+func brief(d time.Duration) time.Duration {
+	if d < 10*time.Millisecond {
+		return d.Round(100 * time.Microsecond)
+	}
+	return d.Round(time.Millisecond)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -33,7 +33,7 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer HTTP requests",
-		Example: `  minillm serve --model model.gguf
+		Example: `  minillm serve
   minillm serve --model model.gguf --addr :8080 --api-key-file keys --tls-cert cert.pem --tls-key key.pem`,
 		Args: exactly(0, "no argument"),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context()) },
@@ -177,6 +177,7 @@ func listen(addr string, handler http.Handler, g *guardFlags) (*web, error) {
 // welcome says where the server is, and who may use it.
 func (s *server) welcome(w *web) {
 	fmt.Printf("listening on %s\nchat page: %s/\n", w.url, w.url)
+	s.model.source.hint()
 	host, _, _ := net.SplitHostPort(s.addr)
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && len(s.guard.keys) == 0 {
 		fmt.Fprintf(os.Stderr, "minillm: without --api-key, everybody who reaches %s may use the model\n", s.addr)

@@ -105,7 +105,6 @@ func TestServe(t *testing.T) {
 
 func TestServeFlags(t *testing.T) {
 	for _, args := range [][]string{
-		{"serve"},
 		{"serve", "x"},
 		{"serve", "--model", "x", "--tls-cert", "c"},
 		{"serve", "--model", "x", "--log", "loud"},
