@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	path := flag.String("model", "", "model file; without one, a tiny model whose tokens are bytes")
+	path := flag.String("model", "", "model file; without one, the embedded model")
 	flag.Parse()
 	open.Check(run(os.Stdout, *path))
 }
@@ -32,7 +32,7 @@ func run(w io.Writer, path string) error {
 	}
 	defer m.Close()
 	fmt.Fprintf(w, "a model's vocabulary has %d ids\n", t.Size())
-	cut(w, t, "Hello 世界 🦙")
+	cut(w, t, "Hello there, little fox 🦙")
 
 	// A control token that a user spells stays text. Only trusted text, such as
 	// a rendered template, is encoded with EncodeSpecial.

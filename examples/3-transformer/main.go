@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	path := flag.String("model", "", "model file; without one, a tiny model of random weights")
+	path := flag.String("model", "", "model file; without one, the embedded model")
 	flag.Parse()
 	open.Check(run(os.Stdout, *path))
 }
@@ -29,7 +29,7 @@ func run(w io.Writer, path string) error {
 		return err
 	}
 	defer m.Close()
-	ids := t.Encode(nil, "Once upon a time")
+	ids := t.Encode(nil, "Once upon a time, there was a little fox. The fox was very hungry.")
 
 	// Keys and values of what is computed go to memory of this sequence.
 	cache, err := kvcache.NewContiguous(m.Shape(), 1, len(ids), kvcache.I16)
@@ -61,7 +61,7 @@ func run(w io.Writer, path string) error {
 		}
 		lp := sampling.Logprobs(nil, row, next, 0)[0].Logprob
 		surprise -= float64(lp)
-		fmt.Fprintf(w, "after %-8q the model expects %-8q and gets %-8q with %5.2f %%\n",
+		fmt.Fprintf(w, "after %-8q the model expects %-8q and gets %-8q with %5.1f %%\n",
 			t.Piece(ids[i]), t.Piece(best), t.Piece(next), 100*math.Exp(float64(lp)))
 	}
 	fmt.Fprintf(w, "perplexity %.3g: as unsure as among so many equally likely tokens\n", math.Exp(surprise/float64(len(ids)-1)))

@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	path := flag.String("model", "", "model file; without one, a tiny model of random weights")
+	path := flag.String("model", "", "model file; without one, the embedded model")
 	n := flag.Int("tokens", 64, "tokens to generate")
 	flag.Parse()
 	open.Check(run(os.Stdout, *path, *n))

@@ -28,7 +28,7 @@ const rules = "You are a cat. You answer every question with one short line of v
 	"whenever nobody asks. You know all about mice, birds, fish, milk, warm places and the moon, and nothing else at all. "
 
 func run(w io.Writer, path string) {
-	m, t, err := open.Model(path)
+	m, t, err := open.Random(path)
 	open.Check(err)
 	defer m.Close()
 	cache, err := paged.New(m.Shape(), paged.Options{Positions: 16 * 16, Block: 16})

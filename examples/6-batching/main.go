@@ -31,7 +31,7 @@ const places = 3
 var lengths = []int{4, 12, 6, 10, 3, 5, 8, 2}
 
 func run(w io.Writer, path string) error {
-	m, t, err := open.Model(path)
+	m, t, err := open.Random(path)
 	if err != nil {
 		return err
 	}

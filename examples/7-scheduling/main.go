@@ -30,7 +30,7 @@ func main() {
 }
 
 func run(w io.Writer, path string) error {
-	m, t, err := open.Model(path)
+	m, t, err := open.Random(path)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"example.com/minillm/batch"
@@ -21,7 +22,7 @@ import (
 )
 
 func main() {
-	path := flag.String("model", "", "model file; without one, a tiny model of random weights")
+	path := flag.String("model", "", "model file; without one, the embedded model")
 	flag.Parse()
 	open.Check(run(os.Stdout, *path))
 }
@@ -47,7 +48,7 @@ func run(w io.Writer, path string) error {
 	loop.Go(func() { engine.Run(ctx) })
 
 	text := serve.Text{Engine: engine, Tokenizer: t}
-	lines := make([]string, 4)
+	lines := make([]string, len(heroes))
 	var clients sync.WaitGroup
 	for i := range lines {
 		clients.Go(func() { lines[i] = client(text, i) })
@@ -59,31 +60,38 @@ func run(w io.Writer, path string) error {
 	for i, line := range lines {
 		fmt.Fprintf(w, "client %d: %s\n", i, line)
 	}
-	fmt.Fprintf(w, "fewer steps than tokens: %v\n", steps < 4*16)
+	fmt.Fprintf(w, "fewer steps than tokens: %v\n", steps < len(heroes)*length)
 	return nil
 }
 
-// client asks for 16 tokens and reads them as they come. Client 3 leaves after
-// the first piece, which ends its request at the engine's next step.
+// heroes are what the clients' stories are about, and length is how many tokens
+// of one they want.
+var heroes = []string{"girl", "boy", "fox", "dragon"}
+
+const length = 24
+
+// client asks for the beginning of a story and reads it as it comes. The last
+// one leaves after the first piece, which ends its request at the engine's next
+// step.
 func client(text serve.Text, i int) string {
 	pieces, err := text.Generate(context.Background(), serve.TextRequest{
-		Prompt:  text.Encode(fmt.Sprintf("Client %d asks: how are you?", i)),
-		Request: serve.Request{MaxTokens: 16, Sampling: sampling.Params{Temperature: 1, TopK: 20, Seed: uint64(i)}},
+		Prompt:  text.Encode("Once upon a time, there was a " + heroes[i]),
+		Request: serve.Request{MaxTokens: length, Sampling: sampling.Params{Temperature: 1, TopK: 20, Seed: uint64(i)}},
 	})
 	if err != nil {
 		return err.Error()
 	}
-	n := 0
+	var story strings.Builder
 	for p, err := range pieces {
 		if err != nil {
 			return err.Error()
 		}
-		n += len(p.IDs)
-		if i == 3 {
+		if i == len(heroes)-1 {
 			return "left early"
 		}
+		story.WriteString(p.Text)
 		if p.Usage != nil {
-			return fmt.Sprintf("%d tokens, ended by %v", n, p.Finish)
+			return fmt.Sprintf("a %s%s … (%d tokens, ended by %v)", heroes[i], story.String(), p.Usage.CompletionTokens, p.Finish)
 		}
 	}
 	return "the stream broke off"

@@ -89,7 +89,7 @@ func start(path string, policy func(c kvcache.Cache) batch.Policy) (text serve.T
 	if policy == nil {
 		return frontDoor(path)
 	}
-	m, t, err := open.Model(path)
+	m, t, err := open.Random(path)
 	if err != nil {
 		return text, nil, err
 	}

@@ -54,7 +54,7 @@ func main() {
 
 // measure returns the cost of a model's steps on this machine.
 func measure(path string) sim.Cost {
-	m, _, err := open.Model(path)
+	m, _, err := open.Random(path)
 	open.Check(err)
 	defer m.Close()
 	cost, err := sim.Measure(m, m.Shape(), min(2048, m.Context()-1), 25)

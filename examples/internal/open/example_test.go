@@ -8,7 +8,7 @@ import (
 
 // Without a file there is still a model to run an example on.
 func Example() {
-	m, t, err := open.Model("")
+	m, t, err := open.Random("")
 	open.Check(err)
 	defer m.Close()
 	ids := t.Encode(nil, "abc")
