@@ -27,7 +27,7 @@ import (
 type Metrics struct {
 	all []prometheus.Collector
 
-	running, waiting, usage                               prometheus.Gauge
+	running, waiting, usage, oldUsage                     prometheus.Gauge
 	preemptions, prompt, generated, queries, hits         prometheus.Counter
 	ttft, itl, iteration                                  prometheus.Histogram
 	latency, queued, inference, prefill, decode, perToken prometheus.Histogram
@@ -55,6 +55,7 @@ func New(model string) *Metrics {
 	m.running = gauge("num_requests_running", "Requests that have memory and are computed.")
 	m.waiting = gauge("num_requests_waiting", "Requests that wait for memory or a place.")
 	m.usage = gauge("kv_cache_usage_perc", "Part of the blocks of the KV cache in use; 1 is all of them.")
+	m.oldUsage = gauge("gpu_cache_usage_perc", "The same by its older name, which routers may still read.")
 	m.preemptions = counter("num_preemptions", "Requests whose memory was taken, to be computed again.")
 	m.prompt = counter("prompt_tokens", "Tokens of prompts that were computed or found in the cache.")
 	m.generated = counter("generation_tokens", "Tokens generated.")
@@ -79,6 +80,9 @@ func New(model string) *Metrics {
 	for _, why := range reasons {
 		m.finished.WithLabelValues(why)
 	}
+	add(m, prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "vllm:lora_requests_info", Help: "Adapters in use: there are none, which routers that look for them want to be told.",
+		ConstLabels: prometheus.Labels{"running_lora_adapters": "", "waiting_lora_adapters": "", "max_lora": "0"}}))
 	return m
 }
 

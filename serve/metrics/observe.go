@@ -16,7 +16,9 @@ func (m *Metrics) step(s serve.StepInfo) {
 	m.running.Set(float64(s.Policy.Running))
 	m.waiting.Set(float64(s.Policy.Waiting))
 	if s.Cache.Blocks > 0 {
-		m.usage.Set(float64(s.Cache.Used) / float64(s.Cache.Blocks))
+		used := float64(s.Cache.Used) / float64(s.Cache.Blocks)
+		m.usage.Set(used)
+		m.oldUsage.Set(used)
 	}
 	m.preemptions.Add(float64(s.Policy.Preempted - m.preempted))
 	m.preempted = s.Policy.Preempted
