@@ -230,6 +230,34 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
+// TestIdleConnectionsAreGivenUp waits for the client to close a connection that nobody uses: some servers
+// do after 5 s, and what is sent at that moment is lost.
+func TestIdleConnectionsAreGivenUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes two seconds")
+	}
+	t.Parallel()
+	closed := make(chan struct{}, 1)
+	server := httptest.NewUnstartedServer(says(word + done))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateClosed {
+			closed <- struct{}{}
+		}
+	}
+	server.Start()
+	defer server.Close()
+	for _, err := range (&HTTP{URL: server.URL, Model: "m"}).Do(t.Context(), requests(1, 1)[0]) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-closed:
+	case <-time.After(4 * time.Second):
+		t.Error("an idle connection is kept for 4 s")
+	}
+}
+
 // FuzzStream: whatever a server sends, reading it ends, and says either [DONE]
 // or one error.
 func FuzzStream(f *testing.F) {
