@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -9,14 +10,15 @@ import (
 
 // FormatError says what is wrong with a file.
 type FormatError struct {
+	Kind  string // of the file, or of the package that read it; empty for GGUF
 	Path  string // of the file; empty for Parse
 	Where string // what was read: a key, a tensor, a part of the header; may be empty
 	What  string // what is wrong with it
 }
 
-// Error is of the form "gguf: path: where: what", in one line whatever the file says.
+// Error is of the form "kind: path: where: what", in one line whatever the file says.
 func (e *FormatError) Error() string {
-	s := "gguf: "
+	s := cmp.Or(e.Kind, "gguf") + ": "
 	if e.Path != "" {
 		s += e.Path + ": "
 	}

@@ -17,14 +17,14 @@ import (
 
 // File is a parsed file. It does not change, so any goroutine may read it; Close must come after all of them.
 type File struct {
-	Version int      // 2 or 3
+	Version int      // 2 or 3; 0 for New
 	Tensors []Tensor // in the order of the file
 
-	path    string
-	mapping *mmap.File // nil for Parse
-	keys    []string
-	values  map[string]value
-	index   map[string]int // of Tensors, by name
+	path   string
+	owner  Owner // of the tensors' data; none for Parse
+	keys   []string
+	values map[string]value
+	index  map[string]int // of Tensors, by name
 }
 
 // Tensor is a named array of numbers.
@@ -33,6 +33,13 @@ type Tensor struct {
 	Type  quant.Type
 	Shape []int  // 1 to 4 dimensions in GGUF's order: Shape[0] is the length of a row
 	Data  []byte // a view of the file, gone after Close; rows of Type.RowBytes(Shape[0]) bytes
+}
+
+// Owner is what the bytes of tensors belong to. Release says that part, which may be of something else, is not needed
+// soon; Close may be called more than once.
+type Owner interface {
+	Release(part []byte)
+	Close() error
 }
 
 // Rows is the number of rows of Shape[0] values.
@@ -56,7 +63,7 @@ func Open(path string) (*File, error) {
 		m.Close()
 		return nil, err
 	}
-	f.mapping = m
+	f.owner = m
 	return f, nil
 }
 
@@ -68,14 +75,14 @@ func Parse(data []byte) (*File, error) { return parse("", data) }
 // more than once.
 func (f *File) Close() error {
 	f.Tensors, f.index, f.keys, f.values = nil, nil, nil, nil
-	return f.mapping.Close()
+	return f.owner.Close()
 }
 
 // Release says that the data of a tensor are not needed soon, so that they need not stay in memory. They can be read
 // again.
-func (f *File) Release(t Tensor) { f.mapping.Release(t.Data) }
+func (f *File) Release(t Tensor) { f.owner.Release(t.Data) }
 
-// Path is what was given to Open.
+// Path is what was given to Open or New.
 func (f *File) Path() string { return f.path }
 
 // Tensor finds a tensor by its name.

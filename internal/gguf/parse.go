@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"example.com/minillm/internal/mmap"
 	"example.com/minillm/internal/quant"
 )
 
@@ -26,8 +27,10 @@ type parser struct {
 	offsets []uint64 // of the tensors, from the start of the data
 }
 
+func newFile(path string) *File { return &File{path: path, owner: (*mmap.File)(nil)} }
+
 func parse(path string, data []byte) (*File, error) {
-	p := parser{reader: reader{data: data}, file: &File{path: path}}
+	p := parser{reader: reader{data: data}, file: newFile(path)}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}

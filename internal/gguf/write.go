@@ -18,7 +18,7 @@ type KV struct {
 // has the bytes that its Type and Shape tell. The alignment is 32, or the general.alignment of kv. Where an argument
 // is wrong nothing is written, and the error is a *FormatError.
 func Write(w io.Writer, kv []KV, tensors []Tensor) error {
-	header, align, err := encode(kv, tensors)
+	header, align, err := encode(newFile(""), kv, tensors)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,23 @@ func writePadded(w io.Writer, b []byte, align int) error {
 // padding is the number of bytes from n to the next multiple of align.
 func padding(n, align int) int { return (align - n%align) % align }
 
-// encode makes everything before the data. A parser reads along: it knows what is wrong, and the alignment.
-func encode(kv []KV, tensors []Tensor) (header []byte, align int, err error) {
+// New makes a File of what files of another kind hold, which path names: the metadata and tensors that a GGUF file of
+// the same model would have. The data of tensors are not copied, and are given back to owner. Where an argument is
+// wrong the error is a *FormatError, and owner is left open.
+func New(path string, kv []KV, tensors []Tensor, owner Owner) (*File, error) {
+	f := newFile(path)
+	if _, _, err := encode(f, kv, tensors); err != nil {
+		return nil, err
+	}
+	for i := range tensors {
+		f.Tensors[i].Data = tensors[i].Data
+	}
+	f.owner = owner
+	return f, nil
+}
+
+// encode makes everything before the data. A parser reads along to f: it knows what is wrong, and the alignment.
+func encode(f *File, kv []KV, tensors []Tensor) (header []byte, align int, err error) {
 	b := append([]byte{}, magic...)
 	b = le.AppendUint32(b, 3)
 	b = le.AppendUint64(b, uint64(len(tensors)))
@@ -53,10 +68,10 @@ func encode(kv []KV, tensors []Tensor) (header []byte, align int, err error) {
 	for _, p := range kv {
 		b = appendString(b, p.Key)
 		if b, err = appendValue(b, p.Value); err != nil {
-			return nil, 0, &FormatError{Where: p.Key, What: err.Error()}
+			return nil, 0, f.errorf(p.Key, "%v", err)
 		}
 	}
-	p := parser{reader: reader{data: b, pos: headerBytes}, file: &File{}}
+	p := parser{reader: reader{data: b, pos: headerBytes}, file: f}
 	if err := p.metadata(uint64(len(kv))); err != nil {
 		return nil, 0, err
 	}

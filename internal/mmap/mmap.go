@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"unsafe"
 )
 
 // File is the content of a file. Bytes must not be written to, nor used after Close; a mapped file that another
@@ -50,12 +51,18 @@ func kind(m os.FileMode) string {
 	return m.Type().String()
 }
 
-// Release says that part, of Bytes, is not needed soon: it need not stay in memory. Reading it again works, and reads
-// the file.
+// Release says that part of Bytes is not needed soon: it need not stay in memory. Reading it again works, and reads the
+// file. A part of something else is left alone.
 func (f *File) Release(part []byte) {
-	if f != nil && f.unmap != nil {
+	if f != nil && f.unmap != nil && f.holds(part) {
 		release(part)
 	}
+}
+
+// holds reports whether part lies in Bytes.
+func (f *File) holds(part []byte) bool {
+	first, at := uintptr(unsafe.Pointer(unsafe.SliceData(f.Bytes))), uintptr(unsafe.Pointer(unsafe.SliceData(part)))
+	return len(part) <= len(f.Bytes) && at >= first && at-first <= uintptr(len(f.Bytes)-len(part))
 }
 
 // Close gives the memory back. It may be called more than once, and on a nil File.

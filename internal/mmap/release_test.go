@@ -36,3 +36,22 @@ func TestReleaseOfOther(t *testing.T) {
 		t.Error("memory that is not mapped was cleared")
 	}
 }
+
+// TestReleaseOfAnother gives a mapping memory that is not its own, which must keep what it holds.
+func TestReleaseOfAnother(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, make([]byte, 1<<17), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := bytes.Repeat([]byte{1}, 1<<16)
+	f.Release(b)
+	f.Release(nil)
+	if !bytes.Equal(b, bytes.Repeat([]byte{1}, 1<<16)) {
+		t.Error("memory of another was cleared")
+	}
+}

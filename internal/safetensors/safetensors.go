@@ -67,6 +67,14 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 	return f.Tensors[i], true
 }
 
+// Release says that part, the Data of a tensor, is not needed soon, so that it need not stay in memory. It can be read
+// again. A part of something else is left alone.
+func (f *File) Release(part []byte) {
+	for _, m := range f.mappings {
+		m.Release(part)
+	}
+}
+
 // Close unmaps the file and leaves it without tensors: a late reader finds nothing instead of faulting. Tensors that
 // were copied before must not be touched any more. It may be called more than once.
 func (f *File) Close() (err error) {
