@@ -30,7 +30,7 @@ var (
 	soakClients = flag.Int("clients", 24, "how many clients it has")
 )
 
-// limit is the context of the model; the pool holds three such requests, of the
+// limit is the context of the model; the pool holds two such requests, of the
 // eight that may run, so that they take the memory from each other.
 const limit = 256
 
@@ -48,7 +48,7 @@ func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{}
 	m, err := minillm.OpenBytes(tiny.GGUF(tiny.Config{Context: limit, Layers: 1}), minillm.Options{
-		Threads: 1, Parallel: 8, KVPositions: 3 * limit,
+		Threads: 1, Parallel: 8, KVPositions: 2 * limit,
 		Observer: serve.Observer{
 			Step:     func(s serve.StepInfo) { h.mu.Lock(); h.last = s; h.mu.Unlock() },
 			Panicked: func(p *serve.PanicError) { h.mu.Lock(); h.contained = append(h.contained, p); h.mu.Unlock() },
