@@ -23,6 +23,7 @@ type config struct {
 
 	base   float64 // of RoPE
 	factor float64 // by which RoPE's positions are divided
+	halves bool    // rows of q and k are in the order of checkpoints that turn halves of a head, not neighbours
 
 	window      int     // positions that a windowed layer sees; 0: all layers see all
 	globalEvery int     // every so many layers one sees all, with a window; 0: none
@@ -113,6 +114,7 @@ func (c *config) queryScale() float64 {
 func (c *config) readRope(m *metadata) {
 	c.base = m.floatOr("rope.freq_base", 10000)
 	c.factor = 1
+	c.halves = c.interleaved && m.flag("rope.halves")
 	switch kind := m.wordOr("rope.scaling.type", "none"); {
 	case m.err != nil || kind == "none":
 	case kind == "linear":
@@ -140,6 +142,14 @@ func (c *config) readWindow(m *metadata) {
 // windowed reports whether a layer sees only the window.
 func (c *config) windowed(layer int) bool {
 	return c.window > 0 && (c.globalEvery == 0 || layer%c.globalEvery != c.globalEvery-1)
+}
+
+// order is that of q and k in the file.
+func (c *config) order() order {
+	if c.halves {
+		return order{head: c.headDim}
+	}
+	return order{}
 }
 
 func (c *config) queries() int { return c.heads * c.headDim }
@@ -212,6 +222,12 @@ func (m *metadata) floatOr(key string, otherwise float64) float64 {
 		m.fail(key, "%v is not a finite number above zero", x)
 	}
 	return x
+}
+
+func (m *metadata) flag(key string) bool {
+	b, _, err := m.file.Bool(m.prefix + key)
+	m.keep(err)
+	return b
 }
 
 func (m *metadata) word(key string) string {

@@ -19,6 +19,7 @@ type linear struct {
 	in, out int
 	src     gguf.Tensor
 	layout  quant.Type // the number format of the layout
+	order
 	*simd.Mat
 }
 
@@ -30,28 +31,42 @@ func (l *linear) place(memory []byte) { l.Mat = simd.NewMat(l.layout, l.out, l.i
 
 // fill lays out panels [p0,p1).
 func (l *linear) fill(memory []byte, p0, p1 int) {
-	if l.layout == l.src.Type {
+	if l.layout == l.src.Type && l.head == 0 {
 		l.Pack(l.src.Data, p0, p1)
 		return
 	}
-	w := make([]float32, panel*l.in)
-	raw := make([]byte, 4*len(w))
+	n := panel * l.in
+	b := panelBuffers{rows: make([]byte, panel*l.src.Type.RowBytes(l.in)), raw: make([]byte, 4*n), w: make([]float32, n)}
 	for p := p0; p < p1; p++ {
-		l.fillDecoded(memory, p, w, raw)
+		l.fillPanel(memory, p, b)
 	}
 }
 
-// fillDecoded lays out a panel in float32. A panel is laid out like a matrix of
-// so few rows, so that only they have to be decoded at a time.
-func (l *linear) fillDecoded(memory []byte, p int, w []float32, raw []byte) {
-	first, rows := p*panel, l.width(p, p+1)
-	bytes, size := l.src.Type.RowBytes(l.in), simd.MatBytes(quant.F32, panel, l.in)
-	w, raw = w[:rows*l.in], raw[:4*rows*l.in]
-	quant.Dequantize(w, l.src.Type, l.src.Data[first*bytes:(first+rows)*bytes])
-	for i, x := range w {
-		binary.LittleEndian.PutUint32(raw[4*i:], math.Float32bits(x))
+// panelBuffers are the buffers of a panel's rows: in order, decoded, and as bytes again.
+type panelBuffers struct {
+	rows, raw []byte
+	w         []float32
+}
+
+// fillPanel lays out a panel whose rows are not to be taken as they are. A panel is laid out like a matrix of so few
+// rows, so that only they are in buffers at a time.
+func (l *linear) fillPanel(memory []byte, p int, b panelBuffers) {
+	n := l.width(p, p+1)
+	rows := l.rows(b.rows, l.src.Data, p*panel, n, l.src.Type.RowBytes(l.in))
+	if l.layout != l.src.Type {
+		rows = b.decode(l.src.Type, rows, n*l.in)
 	}
-	simd.NewMat(quant.F32, rows, l.in, memory[p*size:(p+1)*size]).Pack(raw, 0, 1)
+	size := simd.MatBytes(l.layout, panel, l.in)
+	simd.NewMat(l.layout, n, l.in, memory[p*size:(p+1)*size]).Pack(rows, 0, 1)
+}
+
+// decode makes float32 of n values.
+func (b panelBuffers) decode(t quant.Type, rows []byte, n int) []byte {
+	quant.Dequantize(b.w[:n], t, rows)
+	for i, x := range b.w[:n] {
+		binary.LittleEndian.PutUint32(b.raw[4*i:], math.Float32bits(x))
+	}
+	return b.raw[:4*n]
 }
 
 // width is the number of outputs of panels [p0,p1): fewer where the last one

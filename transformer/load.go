@@ -124,9 +124,12 @@ func (m *Model) prepare() {
 		m.ropes = append(m.ropes, newRope(c, c.localBase, 1, nil))
 	}
 	for i := range m.layers {
+		l := &m.layers[i]
 		if c.windowed(i) {
-			m.layers[i].reach = local
+			l.reach = local
 		}
+		c.order().sort(l.qBias)
+		c.order().sort(l.kBias)
 	}
 }
 

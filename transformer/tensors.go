@@ -155,6 +155,7 @@ func (l *layer) collect(t *tensors, c *config, prefix string) {
 	matrix(&l.up, "ffn_up", c.dim, c.ffn)
 	matrix(&l.down, "ffn_down", c.ffn, c.dim)
 	vector(&l.postFFN, "post_ffw_norm.weight", when(c.sandwich), c.dim)
+	l.q.order, l.k.order = c.order(), c.order()
 }
 
 func when(has bool) need {
