@@ -25,7 +25,9 @@
 //	batch         many sequences, one step: static and continuous batching
 //	scheduler     the policy of a busy server: token budget, chunked prefill, priorities, preemption
 //	serve         requests → streams: the engine loop, stop strings, whole characters, HTTP
+//	serve/remote  the same front door over somebody else's server
 //	bench         load → TTFT, ITL, TPOT, throughput, of any server
+//	tinymodel     a small model of this project's own, embedded: something to begin with
 //
 // paged and scheduler are leaves in the other direction: nobody depends on
 // them, this package plugs them in. Swapping one is one line.
