@@ -2,6 +2,18 @@
 // /stream and GET /health. What they accept is bounded tightly, so that they
 // can be offered to people as they are. Beside them are the chat page, at /,
 // and the description of the whole server, /openapi.json.
+//
+// The bounds are what makes it simple to reason about: an answer has at most 512
+// tokens, so a request ends, and one step of every request is short. Who needs
+// more takes package openai's endpoints beside it.
+//
+// /health is for machines that must decide, so it tells more than that the
+// process lives: loading, ok, draining, and stuck, when requests wait and no step
+// has finished for a while. A Gate answers it before there is a model.
+//
+// A common mistake is to look for errors in the text of /stream. It has none: a
+// failure on the way breaks the connection off, which a client sees as an
+// unexpected end and not as a short answer.
 package native
 
 import (

@@ -5,6 +5,28 @@
 // Nothing is silently ignored. A field that changes nothing in the result is
 // accepted; one that would change it and is not supported is refused by name;
 // one that nobody knows is named in the header Minillm-Ignored-Fields.
+//
+// # How it answers
+//
+// A request is read field by field, rendered by the model's template, and
+// submitted; what can be refused is refused there, as JSON with a status, before
+// a byte of an answer is sent. From then on a stream can only break off. Streams
+// are server-sent events, each a line "data: {…}", the last "data: [DONE]".
+//
+// # What it trades away
+//
+// Other servers ignore what they do not support, and their clients get answers
+// that look right: a schema that was not followed, tools that were never called.
+// Here such a request fails, so a client may have to leave out a field.
+//
+// # Common mistakes
+//
+//   - Mounting it without a check of keys where others can reach it: see package
+//     guard.
+//   - A proxy in front that buffers: streams then come at once, at the end.
+//   - Counting events as tokens. An event is a stretch of text; usage has counts.
+//   - Expecting the same answer twice: OpenAI's default is temperature 1 with a
+//     random seed. Send temperature 0, or a seed.
 package openai
 
 import (
