@@ -48,7 +48,7 @@ func newBPE(m *metadata) (*BPE, error) {
 		return nil, err
 	}
 	m.markers()
-	stops := m.stopIDs(m.eos, m.eot, m.eom)
+	stops := m.stopIDs(append(m.moreEnds, m.eos, m.eot, m.eom)...)
 	t := &BPE{pre: pre}
 	t.vocabulary = newVocabulary(m.tokens, m.kinds, func(b []byte, id int) ([]byte, bool) {
 		if m.kinds[id] != normal {

@@ -63,6 +63,7 @@ type metadata struct {
 	name       string    // of the model
 
 	bos, eos, eot, eom, unk int32 // or -1
+	moreEnds                []int32
 	addBOS, addSpace        *bool // nil where the file does not say
 }
 
@@ -100,6 +101,7 @@ func readMetadata(f *gguf.File) (*metadata, error) {
 	m.eot = r.id(m, "tokenizer.ggml.eot_token_id")
 	m.eom = r.id(m, "tokenizer.ggml.eom_token_id")
 	m.unk = r.id(m, "tokenizer.ggml.unknown_token_id")
+	m.moreEnds = r.ids(m, "tokenizer.ggml.eos_token_ids")
 	return m, r.err
 }
 
@@ -156,6 +158,20 @@ func (r *reader) id(m *metadata, key string) int32 {
 		}
 		return int32(id), true, err
 	})
+}
+
+// ids reads a list of ids of tokens that exist.
+func (r *reader) ids(m *metadata, key string) (ids []int32) {
+	for _, id := range get(r, key, r.f.Ints) {
+		if id < 0 || id >= len(m.tokens) {
+			if r.err == nil {
+				r.err = m.wrong(key, "%d, but there are %d tokens", id, len(m.tokens))
+			}
+			return nil
+		}
+		ids = append(ids, int32(id))
+	}
+	return ids
 }
 
 // kinds reads the types of the tokens; where the file has none all are normal.

@@ -13,7 +13,7 @@ import (
 // bytes, if the vocabulary has all of them, and otherwise is the unknown token.
 //
 // Most files merge the pair whose token has the best score (models of kind
-// "llama": Llama 2, Mistral, Phi-3, Gemma to Gemma 3); Gemma 4 has a list of
+// "llama": Llama 2, Mistral, Phi-3, Gemma to Gemma 3); Gemma 4 and files without scores have a list of
 // merges. Many want a dummy space before a text, so that its first word is the
 // same token as in its middle; decoding takes it away again.
 //

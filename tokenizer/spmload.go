@@ -10,7 +10,7 @@ import (
 func newSPM(m *metadata) (*SPM, error) {
 	m.spmDefaults()
 	m.markers()
-	stops := m.stopIDs(m.eos, m.eot, m.eom)
+	stops := m.stopIDs(append(m.moreEnds, m.eos, m.eot, m.eom)...)
 	t := &SPM{}
 	t.vocabulary = newVocabulary(m.tokens, m.kinds, m.spmPiece)
 	t.specials = newSpecials(m.tokens, m.kinds, m.stripping())
@@ -92,8 +92,8 @@ func (m *metadata) stripping() []bool {
 
 // ranks sets the order of merging.
 func (t *SPM) ranks(m *metadata) (err error) {
-	if m.model == "gemma4" {
-		t.lines = true
+	if m.model == "gemma4" || len(m.scores) == 0 && len(m.merges) > 0 {
+		t.lines = m.model == "gemma4"
 		t.merges, err = m.mergeTable(&t.vocabulary, appendSpaces)
 		return err
 	}
