@@ -16,12 +16,12 @@ const module = "example.com/minillm"
 // "internal/*" allows every package below internal but the test helpers.
 var layers = map[string]string{
 	"sampling":            "internal/simd",
-	"tokenizer":           "internal/gguf",
+	"tokenizer":           "internal/checkpoint internal/gguf",
 	"tokenizer/chat":      "tokenizer",
 	"kvcache":             "internal/mmap internal/simd",
 	"kvcache/kvcachetest": "kvcache",
 	"paged":               "kvcache internal/simd",
-	"transformer":         "kvcache internal/gguf internal/mmap internal/quant internal/simd internal/par",
+	"transformer":         "kvcache internal/checkpoint internal/gguf internal/mmap internal/quant internal/simd internal/par",
 	"batch":               "transformer kvcache sampling",
 	"scheduler":           "batch kvcache",
 	"serve":               "batch sampling tokenizer",
@@ -45,6 +45,7 @@ var layers = map[string]string{
 	"internal/quant":       "",
 	"internal/mmap":        "",
 	"internal/gguf":        "internal/quant internal/mmap",
+	"internal/checkpoint":  "internal/gguf internal/quant internal/safetensors",
 	"internal/hub":         "",
 	"internal/safetensors": "internal/quant internal/mmap",
 	"internal/par":         "",

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"example.com/minillm/batch"
+	"example.com/minillm/internal/checkpoint"
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/paged"
 	"example.com/minillm/scheduler"
@@ -68,9 +69,10 @@ type Model struct {
 
 var _ Backend = (*Model)(nil)
 
-// Open opens a GGUF model file. The file stays mapped until Close.
+// Open opens a model: a GGUF file, or the folder of a Hugging Face checkpoint
+// with its weights in safetensors. The files stay mapped until Close.
 func Open(path string, o Options) (*Model, error) {
-	f, err := gguf.Open(path)
+	f, err := checkpoint.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("minillm: %w", err)
 	}

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"example.com/minillm/internal/checkpoint"
 	"example.com/minillm/internal/gguf"
 )
 
-// Load reads the tokenizer of the GGUF file at path. The file is closed again;
-// the tokenizer does not need it.
+// Load reads the tokenizer of the GGUF file, or of the folder of a Hugging Face
+// checkpoint, at path. It is closed again; the tokenizer does not need it.
 func Load(path string) (Tokenizer, error) {
-	f, err := gguf.Open(path)
+	f, err := checkpoint.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}

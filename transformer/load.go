@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 
+	"example.com/minillm/internal/checkpoint"
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/par"
 	"example.com/minillm/internal/quant"
@@ -20,10 +21,11 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// Load opens a GGUF file and prepares its weights. The error says what is
-// wrong with the file and where: a *gguf.FormatError, or the system's.
+// Load opens a GGUF file, or the folder of a Hugging Face checkpoint, and
+// prepares its weights. The error says what is wrong with the file and where: a
+// *gguf.FormatError, or the system's.
 func Load(path string, o Options) (*Model, error) {
-	f, err := gguf.Open(path)
+	f, err := checkpoint.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}

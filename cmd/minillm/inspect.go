@@ -77,6 +77,9 @@ type formatCount struct {
 
 func describe(f *gguf.File) (*description, error) {
 	d := &description{Format: fmt.Sprintf("GGUF %d", f.Version)}
+	if f.Version == 0 {
+		d.Format = "safetensors"
+	}
 	r := &textReader{file: f}
 	d.Name = r.text("general.name")
 	d.Tokenizer = strings.TrimSpace(r.text("tokenizer.ggml.model") + " " + r.text("tokenizer.ggml.pre"))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/minillm"
+	"example.com/minillm/internal/checkpoint"
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/hub"
 	"example.com/minillm/tinymodel"
@@ -24,7 +25,7 @@ type sourceFlags struct {
 }
 
 func (f *sourceFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.model, "model", "", "`file` (GGUF), or hf.co/owner/repo:file, which is fetched if it is not there (default: a small embedded model)")
+	cmd.Flags().StringVar(&f.model, "model", "", "`file` (GGUF) or folder of a model in safetensors, or hf.co/owner/repo:file, which is fetched if it is not there (default: a small embedded model)")
 	cmd.MarkFlagFilename("model", "gguf")
 	f.hub.register(cmd)
 }
@@ -77,6 +78,12 @@ func (s source) name() string {
 	if s.embedded() {
 		return "tinymodel"
 	}
+	if dir, ok := checkpoint.Folder(s.path); ok {
+		if path, err := filepath.Abs(dir); err == nil {
+			dir = path
+		}
+		return filepath.Base(dir)
+	}
 	return strings.TrimSuffix(filepath.Base(s.path), filepath.Ext(s.path))
 }
 
@@ -85,7 +92,7 @@ func (s source) file() (*gguf.File, error) {
 	if s.embedded() {
 		return gguf.Parse(tinymodel.GGUF)
 	}
-	f, err := gguf.Open(s.path)
+	f, err := checkpoint.Open(s.path)
 	if err != nil {
 		return nil, explain(s.path, err)
 	}

@@ -113,7 +113,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 func explain(path string, err error) error {
 	dir := filepath.Dir(path)
 	switch info, missing := os.Stat(path); {
-	case missing == nil && !info.IsDir():
+	case missing == nil && (!info.IsDir() || hasConfig(path)):
 		return err
 	case missing == nil:
 		dir = path
@@ -129,6 +129,12 @@ func explain(path string, err error) error {
 		return fmt.Errorf("%w; nearest of the %d models in %s: %s", err, len(models), dir, strings.Join(near, ", "))
 	}
 	return fmt.Errorf("%w; in %s there is: %s", err, dir, strings.Join(near, ", "))
+}
+
+// hasConfig reports whether a folder is that of a model.
+func hasConfig(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "config.json"))
+	return err == nil
 }
 
 func modelsIn(dir string) (names []string, err error) {

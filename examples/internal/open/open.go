@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"example.com/minillm"
+	"example.com/minillm/internal/checkpoint"
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/tiny"
 	"example.com/minillm/tinymodel"
@@ -30,7 +31,7 @@ func Random(path string) (*transformer.Model, tokenizer.Tokenizer, error) {
 func model(path string, otherwise []byte) (*transformer.Model, tokenizer.Tokenizer, error) {
 	f, err := gguf.Parse(otherwise)
 	if path != "" {
-		f, err = gguf.Open(path)
+		f, err = checkpoint.Open(path)
 	}
 	if err != nil {
 		return nil, nil, err
