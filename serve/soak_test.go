@@ -1,11 +1,9 @@
 package serve_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -28,6 +26,7 @@ import (
 var (
 	soakTime    = flag.Duration("soak", time.Second, "how long TestSoak goes on")
 	soakClients = flag.Int("clients", 24, "how many clients it has")
+	soakModel   = flag.String("model", "", "the model file; a tiny one of no file by default")
 )
 
 // limit is the context of the model; the pool holds two such requests, of the
@@ -47,16 +46,13 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{}
-	m, err := minillm.OpenBytes(tiny.GGUF(tiny.Config{Context: limit, Layers: 1}), minillm.Options{
-		Threads: 1, Parallel: 8, KVPositions: 2 * limit,
+	m := open(t, minillm.Options{
+		Threads: 1, Parallel: 8, Context: limit, KVPositions: 2 * limit,
 		Observer: serve.Observer{
 			Step:     func(s serve.StepInfo) { h.mu.Lock(); h.last = s; h.mu.Unlock() },
 			Panicked: func(p *serve.PanicError) { h.mu.Lock(); h.contained = append(h.contained, p); h.mu.Unlock() },
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	h.model = m
 	mux := http.NewServeMux()
 	api := openai.New(m.Text(), m.Tokenizer(), openai.Options{Template: m.Template(), Models: []string{"tiny"}, Context: m.Context()})
@@ -68,6 +64,21 @@ func newHouse(t *testing.T) *house {
 	h.Server = httptest.NewServer(guard.Log(guard.Recover(mux, quiet), quiet))
 	t.Cleanup(func() { h.Close(); m.Close() })
 	return h
+}
+
+func open(t *testing.T, o minillm.Options) *minillm.Model {
+	t.Helper()
+	var m *minillm.Model
+	var err error
+	if *soakModel != "" {
+		m, err = minillm.Open(*soakModel, o)
+	} else {
+		m, err = minillm.OpenBytes(tiny.GGUF(tiny.Config{Context: limit, Layers: 1}), o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func (h *house) state() serve.StepInfo {
@@ -243,81 +254,4 @@ func measure(h *house) (s size) {
 	runtime.ReadMemStats(&m)
 	s.heap = m.HeapAlloc
 	return s
-}
-
-// answer returns what of a response depends on the question alone. Anything but
-// status 200 is an error.
-func answer(resp *http.Response) (string, error) {
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return "", err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return "", &statusError{resp.StatusCode, string(body)}
-	}
-	return essence(resp.Header.Get("Content-Type"), body)
-}
-
-type statusError struct {
-	status int
-	body   string
-}
-
-func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
-
-// essence drops names, times and how much was found in the cache, and joins the
-// events of a stream by choice, because choices come in any order.
-func essence(kind string, body []byte) (string, error) {
-	switch {
-	case strings.HasPrefix(kind, "text/plain"):
-		return string(body), nil
-	case !strings.HasPrefix(kind, "text/event-stream"):
-		return plain(body)
-	}
-	texts := map[string]string{}
-	rest, ok := bytes.CutSuffix(body, []byte("data: [DONE]\n\n"))
-	if !ok {
-		return "", fmt.Errorf("a stream without its end: %q", body)
-	}
-	for event := range strings.SplitSeq(string(rest), "\n\n") {
-		var e struct {
-			Choices []struct {
-				Index  int
-				Text   string
-				Delta  struct{ Content string }
-				Finish *string `json:"finish_reason"`
-			}
-		}
-		data, _ := strings.CutPrefix(event, "data: ")
-		if data == "" {
-			continue
-		}
-		if err := json.Unmarshal([]byte(data), &e); err != nil {
-			return "", fmt.Errorf("event %q: %w", event, err)
-		}
-		for _, c := range e.Choices {
-			key := fmt.Sprint(c.Index)
-			texts[key] += c.Text + c.Delta.Content
-			if c.Finish != nil {
-				texts[key] += "<" + *c.Finish + ">"
-			}
-		}
-	}
-	return fmt.Sprint(texts), nil
-}
-
-func plain(body []byte) (string, error) {
-	var v map[string]any
-	if err := json.Unmarshal(body, &v); err != nil {
-		return "", fmt.Errorf("%q: %w", body, err)
-	}
-	for _, name := range []string{"id", "created", "ttft_ms", "latency_ms", "tokens_per_second", "cached_tokens"} {
-		delete(v, name)
-	}
-	if usage, ok := v["usage"].(map[string]any); ok {
-		delete(usage, "prompt_tokens_details")
-	}
-	b, err := json.Marshal(v)
-	return string(b), err
 }
