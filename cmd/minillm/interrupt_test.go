@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -33,12 +34,23 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("sends signals")
 	}
 	over := make(chan bool)
-	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-over }))
+	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch { // of what is asked of a hub it sends the beginning
+		case strings.HasSuffix(r.URL.Path, "/slow/tree/main"):
+			fmt.Fprintf(w, `[{"type":"file","path":"m.gguf","size":1,"lfs":{"oid":"%064x","size":100000}}]`, 1)
+			return
+		case strings.Contains(r.URL.Path, "/slow/resolve/"):
+			w.Write(make([]byte, 1000))
+			w.(http.Flusher).Flush()
+		}
+		<-over
+	}))
 	t.Cleanup(func() { close(over); silent.Close() })
 	model, text := filepath.Join(t.TempDir(), "m.gguf"), filepath.Join(t.TempDir(), "t.txt")
 	if err := errors.Join(os.WriteFile(model, tiny.GGUF(tiny.Config{}), 0o644), os.WriteFile(text, []byte(strings.Repeat("words and words ", 1<<16)), 0o644)); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, c := range []struct {
 		line   string
 		ready  string // is on its stderr or stdout when it is under way; else some time passes
@@ -52,12 +64,16 @@ func TestInterrupt(t *testing.T) {
 		{"bench serve --url " + silent.URL + " --model m", "", 1},
 		{"eval --model MODEL --file TEXT --window 64 --limit 1000000", "perplexity", 1},
 		{"pull owner/repo --hub " + silent.URL, "", 1},
+		{"pull owner/slow --hub " + silent.URL, "", 1},
 		{"run --model owner/repo --hub " + silent.URL + " hi", "", 1},
 	} {
 		t.Run(strings.Fields(c.line)[0], func(t *testing.T) {
 			t.Parallel()
 			line := strings.NewReplacer("MODEL", model, "TEXT", text).Replace(c.line)
-			status, said := interrupted(t, strings.Fields(line), c.ready)
+			status, said := interrupt(t, strings.Fields(line), c.ready)
+			if strings.Contains(line, "/slow") && !strings.Contains(said, "goes on from there") {
+				t.Errorf("%s: %s", line, said)
+			}
 			if status != c.status || status == 1 && !strings.Contains(said, "interrupted") {
 				t.Errorf("%s: status %d, want %d: %s", c.line, status, c.status, said)
 			}
@@ -65,9 +81,9 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interrupted starts a command, interrupts it when it is ready, and returns how
+// interrupt starts a command, interrupts it when it is ready, and returns how
 // it ended.
-func interrupted(t *testing.T, args []string, ready string) (status int, said string) {
+func interrupt(t *testing.T, args []string, ready string) (status int, said string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "MINILLM_TEST_COMMAND=1")

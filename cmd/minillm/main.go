@@ -39,14 +39,24 @@ func execute(ctx context.Context, args []string) int {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		_, advice, _ := strings.Cut(err.Error(), ctx.Err().Error())
-		err = fmt.Errorf("interrupted%s", advice)
+		err = interrupted(ctx, err)
 	}
 	fmt.Fprintf(os.Stderr, "minillm: %s\n", strings.TrimPrefix(err.Error(), "minillm: "))
 	if usage := (usageError{}); errors.As(err, &usage) {
 		return 2
 	}
 	return 1
+}
+
+// interrupted says that Ctrl-C ended something, and keeps what an error has to
+// say after that.
+func interrupted(ctx context.Context, err error) error {
+	for _, end := range []error{context.Cause(ctx), ctx.Err()} {
+		if _, advice, ok := strings.Cut(err.Error(), end.Error()); ok {
+			return errors.New("interrupted" + advice)
+		}
+	}
+	return errors.New("interrupted")
 }
 
 func newRoot() *cobra.Command {
