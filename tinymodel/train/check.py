@@ -1,13 +1,15 @@
 """Compares the model file with what transformers, and llama.cpp, make of it, and writes golden values for the tests.
 
-    python check.py [--llama-server PATH]
+    python check.py [--llama FOLDER]
 
-Run it in the folder of the module. transformers computes in float32 with the weights of the file, which it
+Run it in the folder of the module; FOLDER has llama-server and llama-quantize, which makes a float32 file of the
+weights, because llama-server rounds what it multiplies 8-bit weights with. transformers computes in float32 with the weights of the file, which it
 decodes itself. Ids come from `minillm tokenize`; llama-server's own must be the same.
 """
 import argparse
 import json
 import subprocess
+import tempfile
 import time
 import urllib.request
 
@@ -52,9 +54,9 @@ def post(port, path, body):
     return json.load(urllib.request.urlopen(r))
 
 
-def against_llama(server, all):
+def against_llama(folder, all, file):
     port = 18099
-    p = subprocess.Popen([server, "-m", FILE, "--port", str(port), "-t", "1", "-c", "2048", "-fa", "off", "-ctk", "f32", "-ctv", "f32"],
+    p = subprocess.Popen([f"{folder}/llama-server", "-m", file, "--port", str(port), "-t", "1", "-c", "2048", "-fa", "off", "-ctk", "f32", "-ctv", "f32"],
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(100):
@@ -76,22 +78,27 @@ def against_llama(server, all):
             for t in r["completion_probabilities"][0]["top_logprobs"]:
                 if t["id"] in want and want[t["id"]] > -8:
                     worst = max(worst, abs(t["logprob"] - want[t["id"]]))
-        print(f"llama.cpp: ids equal in {ids_equal} of {len(all)}, greedy ids in {greedy_equal}, log-probabilities within {worst:.4f}")
+        print(f"llama.cpp with {file}: ids equal in {ids_equal} of {len(all)}, greedy ids in {greedy_equal}, log-probabilities within {worst:.4f}")
     finally:
         p.kill()
+        p.wait()
 
 
 def main():
     a = argparse.ArgumentParser()
-    a.add_argument("--llama-server")
+    a.add_argument("--llama", metavar="FOLDER")
     a = a.parse_args()
     torch.set_num_threads(1)
     model = AutoModelForCausalLM.from_pretrained("tinymodel", gguf_file="tiny.gguf", dtype=torch.float32).eval()
     all = [golden(model, t, False) for t in RAW] + [golden(model, t, True) for t in CHATS]
     with open(GOLDEN, "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(g) for g in all) + "\n]\n")
-    if a.llama_server:
-        against_llama(a.llama_server, all)
+    if a.llama:
+        with tempfile.TemporaryDirectory() as d:
+            exact = f"{d}/f32.gguf"
+            subprocess.run([f"{a.llama}/llama-quantize", "--allow-requantize", FILE, exact, "F32"], check=True, capture_output=True)
+            against_llama(a.llama, all, exact)
+        against_llama(a.llama, all, FILE)
 
 
 if __name__ == "__main__":

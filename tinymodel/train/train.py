@@ -22,6 +22,7 @@ from torch import nn
 
 VOCAB, DIM, LAYERS, HEADS, KV_HEADS, HEAD_DIM, FFN = 2048, 192, 5, 6, 3, 32, 384
 CONTEXT, EPS, BASE = 1024, 1e-5, 10000.0
+LATE = 0.75  # of the tokens are seen before the documents to end with
 STEP = 16  # lengths are rounded up to a multiple
 
 
@@ -145,7 +146,7 @@ def arguments():
     a = argparse.ArgumentParser()
     a.add_argument("data")
     a.add_argument("out")
-    a.add_argument("--tokens", type=float, default=16e6, help="to see in all, with padding")
+    a.add_argument("--tokens", type=float, default=14.5e6, help="to see in all, with padding")
     a.add_argument("--batch", type=int, default=4096, help="tokens in the share of one process")
     a.add_argument("--lr", type=float, default=4e-3)
     a.add_argument("--processes", type=int, default=2, help="with a thread each; a batch is shared among them")
@@ -191,15 +192,22 @@ def train(rank, a):
     model = Model()
     opts = optimizers(model, a.lr)
     run = Run(a, model, opts)
-    at, docs = run.at, Docs(f"{a.data}/train.bin", 1)
+    at, docs, file = run.at, None, ""
     if rank == 0:
         print(sum(p.numel() for p in model.parameters()), "parameters", flush=True)
-    batches, sums, last = docs.batches(at["epoch"], a.batch), torch.zeros(2), time.time()
+    sums, last = torch.zeros(2), time.time()
     while at["tokens"] < a.tokens:
         done = at["tokens"] / a.tokens
         for o in opts:
             for g in o.param_groups:
                 g["lr"] = a.lr * min((at["step"] + 1) / 100, 0.505 + 0.495 * math.cos(math.pi * done))
+        wanted = "train.bin" if done < LATE else "late.bin"
+        if file != wanted:
+            if at.get("file", wanted) != wanted:
+                at["epoch"] = at["used"] = 0
+            at["file"] = file = wanted
+            docs = Docs(f"{a.data}/{file}", 1)
+            batches = docs.batches(at["epoch"], a.batch)
         if at["used"] + a.processes > len(batches):
             at["epoch"], at["used"] = at["epoch"] + 1, 0
             batches = docs.batches(at["epoch"], a.batch)

@@ -19,7 +19,8 @@ import (
 
 var (
 	out     = flag.String("out", "", "folder to write to")
-	docs    = flag.Int("docs", 300000, "documents to learn from")
+	docs    = flag.Int("docs", 140000, "documents to learn from")
+	late    = flag.Int("late", 40000, "documents to end with")
 	heldOut = flag.Int("heldout", 2000, "documents to measure with")
 	size    = flag.Int("vocab", 2048, "ids in the vocabulary")
 	sample  = flag.Int("sample", 20000, "documents that the vocabulary is learned from")
@@ -65,10 +66,13 @@ func write() error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := encode(vocabulary, "train.bin", text.TrainSeed, *docs); err != nil {
+	if err := encode(vocabulary, "train.bin", *docs, func(n uint64) text.Doc { return text.New(text.TrainSeed, n) }); err != nil {
 		return err
 	}
-	return encode(vocabulary, "heldout.bin", text.HeldOutSeed, *heldOut)
+	if err := encode(vocabulary, "late.bin", *late, func(n uint64) text.Doc { return text.NewLate(text.LateSeed, n) }); err != nil {
+		return err
+	}
+	return encode(vocabulary, "heldout.bin", *heldOut, func(n uint64) text.Doc { return text.New(text.HeldOutSeed, n) })
 }
 
 // learn makes the vocabulary. Digits are tokens of their own with "smollm", which sums are easier with.
@@ -84,7 +88,7 @@ func learn() (*tokenizer.BPE, error) {
 
 // encode writes documents as little-endian uint16: the number of ids, then the ids, the highest bit of which
 // says that the id is to be predicted.
-func encode(v *tokenizer.BPE, name string, seed uint64, n int) error {
+func encode(v *tokenizer.BPE, name string, n int, doc func(n uint64) text.Doc) error {
 	f, err := os.Create(filepath.Join(*out, name))
 	if err != nil {
 		return err
@@ -103,7 +107,7 @@ func encode(v *tokenizer.BPE, name string, seed uint64, n int) error {
 		for range runtime.GOMAXPROCS(0) {
 			wait.Go(func() {
 				for i := range next {
-					rows[i] = row(text.New(seed, uint64(from+i)).Encode(v))
+					rows[i] = row(doc(uint64(from + i)).Encode(v))
 				}
 			})
 		}

@@ -18,6 +18,7 @@ import (
 func main() {
 	stories := flag.Int("stories", 200, "stories to tell")
 	docs := flag.Int("docs", 140000, "documents that the model has learned from")
+	late := flag.Int("late", 40000, "documents that it has ended with")
 	temperature := flag.Float64("temperature", 0.8, "of sampling")
 	flag.Parse()
 	told, err := tell(*stories, *temperature)
@@ -30,7 +31,9 @@ func main() {
 			fresh = append(fresh, d.Turns[0].Text)
 		}
 	}
-	known := learned(*docs)
+	known := map[string]bool{}
+	learn(known, *docs, func(n uint64) text.Doc { return text.New(text.TrainSeed, n) })
+	learn(known, *late, func(n uint64) text.Doc { return text.NewLate(text.LateSeed, n) })
 	report("stories of the model", told, known)
 	report("held-out stories", fresh, known)
 }
@@ -53,18 +56,16 @@ func tell(n int, temperature float64) (all []string, err error) {
 	return all, nil
 }
 
-// learned is the sentences, and whole texts, of the documents to learn from.
-func learned(docs int) map[string]bool {
-	known := map[string]bool{}
+// learn adds the sentences, and the whole texts, of documents.
+func learn(known map[string]bool, docs int, doc func(n uint64) text.Doc) {
 	for i := range docs {
-		for _, t := range text.New(text.TrainSeed, uint64(i)).Turns {
+		for _, t := range doc(uint64(i)).Turns {
 			known[t.Text] = true
 			for _, s := range sentences(t.Text) {
 				known[s] = true
 			}
 		}
 	}
-	return known
 }
 
 // report prints shares of sentences that are known, and of runs of words that are distinct.

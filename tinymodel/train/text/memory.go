@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// person is somebody of whom some facts are told.
-type person struct {
-	*character
-	facts, asked []string // asked: question, answer, question, answer ...
-}
-
 // passage is a text about some people, with questions about them.
 func (s *scene) passage() []Turn {
 	var told []string

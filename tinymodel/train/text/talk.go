@@ -43,13 +43,13 @@ func (s *scene) line(group []string) []Turn {
 		turns, line = append(turns, Turn{"system", s.say(system[1:])}), rest
 	}
 	for i, part := range strings.Split(line, " => ") {
-		turns = append(turns, Turn{one2(i), s.say(part)})
+		turns = append(turns, Turn{speaker(i), s.say(part)})
 	}
 	return turns
 }
 
-// one2 is the role of turn i.
-func one2(i int) string { return []string{"user", "assistant"}[i%2] }
+// speaker is the role of turn i.
+func speaker(i int) string { return []string{"user", "assistant"}[i%2] }
 
 // made are the exchanges that a program makes, with their weights.
 var made = []struct {
@@ -77,7 +77,7 @@ func (s *scene) exchange() []Turn {
 			return m.turns(s)
 		}
 	}
-	panic("unreachable")
+	panic("text: weights do not add up")
 }
 
 // systems are instructions that change nothing.
@@ -105,8 +105,7 @@ func (s *scene) conversation() []Turn {
 	for range n {
 		e := s.exchange()
 		if e[0].Role == "system" && len(turns) > 0 {
-			e = e[1:]
-			return turns // what it says would not hold any more
+			break // what it says would not hold any more
 		}
 		turns = append(turns, e...)
 	}

@@ -15,6 +15,9 @@ func TestSameNumberSameDocument(t *testing.T) {
 		if a, b := New(TrainSeed, n), New(TrainSeed, n); !reflect.DeepEqual(a, b) {
 			t.Fatalf("document %d is %v and %v", n, a, b)
 		}
+		if a, b := NewLate(LateSeed, n), NewLate(LateSeed, n); !reflect.DeepEqual(a, b) {
+			t.Fatalf("late document %d is %v and %v", n, a, b)
+		}
 		if reflect.DeepEqual(New(TrainSeed, n), New(HeldOutSeed, n)) && len(New(TrainSeed, n).Turns) > 4 {
 			t.Errorf("document %d is held out and learned from", n)
 		}
