@@ -171,8 +171,12 @@ func (v *vocabulary) add(o object, size int) {
 
 // looksSpecial tells tokens that are control tokens though some files do not call them so.
 func looksSpecial(token string) bool {
-	return strings.HasPrefix(token, "<|") && strings.HasSuffix(token, "|>") ||
-		strings.HasPrefix(token, "<｜") && strings.HasSuffix(token, "｜>")
+	for _, is := range [][2]string{{"<|", "|>"}, {"<｜", "｜>"}, {"<unused", ">"}} {
+		if strings.HasPrefix(token, is[0]) && strings.HasSuffix(token, is[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // respace does what converters of SentencePiece's vocabularies do: tokens that are never taken apart are found before
