@@ -42,6 +42,10 @@ func readConfig(dir string) (*config, error) {
 	if !found {
 		return nil, &gguf.FormatError{Kind: kind, Path: dir, What: "there is no " + configName + ": neither a GGUF file nor the folder of a model"}
 	}
+	return newConfig(o)
+}
+
+func newConfig(o object) (*config, error) {
 	c := &config{object: o}
 	c.readClass()
 	c.vocab = c.count("vocab_size")

@@ -85,7 +85,7 @@ func (v *vocabulary) byteLevel(o, model object, steps []string) {
 }
 
 // sentencePiece recognises the two ways in which files say that spaces become a character, and whether one is put before
-// a text.
+// a text. GGUF has no word for the difference between "first" and "always": whether one comes after control tokens too.
 func (v *vocabulary) sentencePiece(o, model object, steps []string) {
 	v.model, v.pre = "llama", "default"
 	changes := normalizerSteps(o.object("normalizer"))
