@@ -182,33 +182,50 @@ func (m *Model) Text() serve.Text { return serve.Text{Engine: m.engine, Tokenize
 
 // Generate continues a raw text.
 func (m *Model) Generate(ctx context.Context, prompt string, r Request) (*Reply, error) {
-	return m.Text().Complete(ctx, serve.TextRequest{Request: r, Prompt: m.Text().Encode(prompt)})
+	return m.Text().Complete(ctx, m.raw(prompt, r))
 }
 
 // Stream is Generate with the text as it comes. Leaving the loop cancels the
 // request. The last piece has Finish, Usage and Timing.
 func (m *Model) Stream(ctx context.Context, prompt string, r Request) iter.Seq2[Piece, error] {
-	return m.stream(ctx, m.Text().Encode(prompt), r)
+	return m.stream(ctx, m.raw(prompt, r))
+}
+
+func (m *Model) raw(prompt string, r Request) serve.TextRequest {
+	return serve.TextRequest{Request: r, Prompt: m.Text().Encode(prompt)}
 }
 
 // Chat answers a conversation, which it renders with the template in the file:
-// ErrNoTemplate where there is none.
+// ErrNoTemplate where there is none. What a model thinks before it answers, with
+// r.Thinking, is the reply's Reasoning.
 func (m *Model) Chat(ctx context.Context, messages []Message, r Request) (*Reply, error) {
-	ids, err := m.EncodeChat(messages, r.Thinking)
+	q, err := m.chat(messages, r)
 	if err != nil {
 		return nil, err
 	}
-	return m.Text().Complete(ctx, serve.TextRequest{Request: r, Prompt: ids})
+	return m.Text().Complete(ctx, q)
 }
 
 // ChatStream is Chat with the text as it comes. Leaving the loop cancels the
 // request. The last piece has Finish, Usage and Timing.
 func (m *Model) ChatStream(ctx context.Context, messages []Message, r Request) iter.Seq2[Piece, error] {
-	ids, err := m.EncodeChat(messages, r.Thinking)
+	q, err := m.chat(messages, r)
 	if err != nil {
 		return failed(err)
 	}
-	return m.stream(ctx, ids, r)
+	return m.stream(ctx, q)
+}
+
+func (m *Model) chat(messages []Message, r Request) (q serve.TextRequest, err error) {
+	q.Request = r
+	if q.Prompt, err = m.EncodeChat(messages, r.Thinking); err != nil {
+		return q, err
+	}
+	if m.template.Tags() != (chat.Tags{}) {
+		q.Split = func() serve.Splitter { return m.template.Splitter(chat.Options{Thinking: r.Thinking}) }
+		q.Visible = m.template.TagTokens()
+	}
+	return q, nil
 }
 
 // EncodeChat returns the ids of a conversation, rendered up to where the answer
@@ -231,9 +248,9 @@ func (m *Model) Embed(ctx context.Context, text string) ([]float32, error) {
 	return vec, err
 }
 
-func (m *Model) stream(ctx context.Context, prompt []int32, r Request) iter.Seq2[Piece, error] {
+func (m *Model) stream(ctx context.Context, r serve.TextRequest) iter.Seq2[Piece, error] {
 	return func(yield func(Piece, error) bool) {
-		pieces, err := m.Text().Generate(ctx, serve.TextRequest{Request: r, Prompt: prompt})
+		pieces, err := m.Text().Generate(ctx, r)
 		if err != nil {
 			pieces = failed(err)
 		}

@@ -81,12 +81,13 @@ type Piece struct {
 
 // Reply is a whole answer.
 type Reply struct {
-	Text     string
-	IDs      []int32
-	Logprobs []Logprob
-	Finish   batch.Finish
-	Usage    Usage
-	Timing   Timing
+	Text      string
+	Reasoning string // of a model that thinks, before the answer
+	IDs       []int32
+	Logprobs  []Logprob
+	Finish    batch.Finish
+	Usage     Usage
+	Timing    Timing
 }
 
 // TokensPerSecond returns completion tokens by total latency.

@@ -96,20 +96,21 @@ func (t Text) Complete(ctx context.Context, r TextRequest) (*Reply, error) {
 
 // Collect joins the pieces of one choice into a reply.
 func Collect(pieces iter.Seq2[Piece, error]) (*Reply, error) {
-	var text strings.Builder
+	var text, reasoning strings.Builder
 	r := &Reply{}
 	for p, err := range pieces {
 		if err != nil {
 			return nil, err
 		}
 		text.WriteString(p.Text)
+		reasoning.WriteString(p.Reasoning)
 		r.IDs = append(r.IDs, p.IDs...)
 		r.Logprobs = append(r.Logprobs, p.Logprobs...)
 		if p.Finish != batch.Running {
 			r.Finish, r.Usage, r.Timing = p.Finish, *p.Usage, *p.Timing
 		}
 	}
-	r.Text = text.String()
+	r.Text, r.Reasoning = text.String(), reasoning.String()
 	return r, nil
 }
 

@@ -114,7 +114,7 @@ func (q *chatRequest) requests(h *Handler) ([]serve.TextRequest, error) {
 	}
 	if t := h.o.Template; t.Tags() != (chat.Tags{}) {
 		q.Split = func() serve.Splitter { return t.Splitter(q.options) }
-		q.Visible = h.visible(t.Tags())
+		q.Visible = t.TagTokens()
 	}
 	return q.prompts(ids), nil
 }
@@ -133,15 +133,4 @@ func (h *Handler) render(messages []chat.Message, o chat.Options) ([]int32, erro
 		return nil, err
 	}
 	return nil, wire.Invalid(http.StatusBadRequest, "messages", fmt.Sprint(err))
-}
-
-// visible returns the tags that are control tokens, which have no text.
-func (h *Handler) visible(tags chat.Tags) []int32 {
-	var ids []int32
-	for _, tag := range []string{tags.Open, tags.Close} {
-		if id := h.tok.EncodeSpecial(nil, tag); len(id) == 1 && len(h.tok.Decode(nil, id...)) == 0 {
-			ids = append(ids, id...)
-		}
-	}
-	return ids
 }

@@ -28,6 +28,18 @@ func tagsOf(template string) Tags {
 // template knows of none.
 func (t *Template) Tags() Tags { return t.think }
 
+// TagTokens returns those tags that are control tokens. They have no text in
+// Decode; a Splitter needs their Piece.
+func (t *Template) TagTokens() []int32 {
+	var ids []int32
+	for _, tag := range []string{t.think.Open, t.think.Close} {
+		if id := t.tok.EncodeSpecial(nil, tag); len(id) == 1 && len(t.tok.Decode(nil, id...)) == 0 {
+			ids = append(ids, id...)
+		}
+	}
+	return ids
+}
+
 // Splitter tells reasoning from answer in a reply that comes in pieces. What
 // it returns, joined, does not depend on where the reply is cut.
 //
