@@ -30,10 +30,7 @@ func TestLogits(t *testing.T) {
 				for _, reference := range []bool{true, false} {
 					o := transformer.Options{Reference: reference, Threads: 1}
 					m, err := transformer.Load(dir, o)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got, want := logits(t, m, ids(50)), logits(t, model(t, f, o), ids(50)); !slices.Equal(got, want) {
+					if got, want := logits(t, opened(t, m, err), ids(50)), logits(t, model(t, f, o), ids(50)); !slices.Equal(got, want) {
 						t.Errorf("reference %v: other logits", reference)
 					}
 				}
@@ -59,10 +56,7 @@ func TestConfigurations(t *testing.T) {
 			c := folder{files: map[string]any{"config.json": string(config), "tokenizer.json": letters()}, weights: weightsOf(f)}
 			o := transformer.Options{Reference: true, Threads: 1}
 			m, err := transformer.Load(c.write(t), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := logits(t, m, ids(40)), logits(t, model(t, f, o), ids(40)); !slices.Equal(got, want) {
+			if got, want := logits(t, opened(t, m, err), ids(40)), logits(t, model(t, f, o), ids(40)); !slices.Equal(got, want) {
 				t.Error("other logits")
 			}
 		})
@@ -94,9 +88,16 @@ func parse(t *testing.T, data []byte) *gguf.File {
 func model(t *testing.T, f *gguf.File, o transformer.Options) *transformer.Model {
 	t.Helper()
 	m, err := transformer.New(f, o)
+	return opened(t, m, err)
+}
+
+// opened is a model that is closed with the test.
+func opened(t *testing.T, m *transformer.Model, err error) *transformer.Model {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { m.Close() })
 	return m
 }
 
@@ -107,10 +108,9 @@ func ids(n int) (ids []int32) {
 	return ids
 }
 
-// logits are those of all ids; the model is closed.
+// logits are those of all ids.
 func logits(t *testing.T, m *transformer.Model, ids []int32) []float32 {
 	t.Helper()
-	defer m.Close()
 	cache, err := kvcache.NewContiguous(m.Shape(), 1, len(ids), kvcache.F32)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 // files has the file name of each model that tests ask for.
 var files = map[string]string{
 	"smollm2":            "SmolLM2-135M-Instruct.Q4_1.gguf",
+	"smollm2-f16":        "SmolLM2-135M-Instruct.F16.gguf",
+	"smollm2-checkpoint": "SmolLM2-135M-Instruct", // a folder, of internal/checkpoint/testdata/make.py
 	"qwen2.5-coder-0.5b": "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
 	"gemma3-270m":        "gemma-3-270m-q4_k_m.gguf",
 }
@@ -25,7 +27,7 @@ func Shared(t testing.TB, name string) string {
 	return path
 }
 
-// Model returns the path of a model file: of "smollm2", "qwen2.5-coder-0.5b" or "gemma3-270m". It looks in the
+// Model returns the path of a model: of "smollm2", "qwen2.5-coder-0.5b", "gemma3-270m" or another of files. It looks in the
 // folder that the environment variable MINILLM_MODELS names, in the user's cache and beside the module, and skips
 // the test where it finds none.
 func Model(t testing.TB, name string) string {
