@@ -134,6 +134,9 @@ func (h *HTTP) request(ctx context.Context, method, path string, body any) (*htt
 		return nil, err
 	}
 	q.Header.Set("Content-Type", "application/json")
+	// Not sent: it lets the client try again on a new connection where the server has closed a used one without
+	// a byte of an answer, as some do right after an answer. That we use connections again is our affair.
+	q.Header["Idempotency-Key"] = nil
 	if h.Key != "" {
 		q.Header.Set("Authorization", "Bearer "+h.Key)
 	}

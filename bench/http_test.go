@@ -230,6 +230,27 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
+// TestClosedWithoutAWord: a server that closes connections after an answer, and does not say so, loses no request.
+func TestClosedWithoutAWord(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		text := word + stop + done
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
+		time.Sleep(time.Millisecond) // by then the client has sent the next request
+		conn.Close()
+	}))
+	defer server.Close()
+	s := Summarize(Run(t.Context(), &HTTP{URL: server.URL, Model: "m"}, Load{Requests: requests(200, 1), Clients: 4}), Limits{})
+	if s.Answered != 200 {
+		t.Errorf("%d of 200 answered: %v", s.Answered, s.Errors)
+	}
+}
+
 // TestIdleConnectionsAreGivenUp waits for the client to close a connection that nobody uses: some servers
 // do after 5 s, and what is sent at that moment is lost.
 func TestIdleConnectionsAreGivenUp(t *testing.T) {
