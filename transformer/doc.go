@@ -1,6 +1,6 @@
 // Package transformer computes: ids and their positions go in, with the keys
 // and values of what came before; logits come out. It knows decoder-only
-// transformers of the llama kind, from GGUF files, and computes prompts and
+// transformers of the llama kind, from GGUF files and Hugging Face folders, and computes prompts and
 // single tokens of many sequences in one ragged batch.
 //
 // # The idea
