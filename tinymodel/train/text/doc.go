@@ -29,12 +29,15 @@ const (
 // New returns document number n of those that a seed stands for.
 func New(seed, n uint64) Doc { return draw(seed, n, (*scene).doc) }
 
-// NewLate returns document number n of those to end with: two of five have sums and other exercises with numbers, which
-// take more practice than all else; the others are like those of New.
+// NewLate returns document number n of those to end with: three of ten have sums and other exercises with numbers, and
+// as many are questions about facts and passages, which take more practice than all else; the others are like those of New.
 func NewLate(seed, n uint64) Doc {
 	return draw(seed, n, func(s *scene) Doc {
-		if s.chance(40) {
-			return Doc{"practice", s.practice()}
+		switch n := s.r.IntN(10); {
+		case n < 3:
+			return Doc{"numbers", s.numbers()}
+		case n < 6:
+			return Doc{"facts", s.facts()}
 		}
 		return s.doc()
 	})

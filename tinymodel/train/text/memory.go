@@ -126,3 +126,17 @@ func (s *scene) acquaintance(n int) []Turn {
 	}
 	return append(turns, last...)
 }
+
+// facts is a conversation about what is known, what is told, and what is not known.
+func (s *scene) facts() (turns []Turn) {
+	for range 1 + s.r.IntN(3) {
+		group := one(s, "facts", "facts", "facts", "places", "unable", "unable", "animals", "")
+		if group == "" {
+			s.clear()
+			turns = append(turns, s.passage()...)
+			continue
+		}
+		turns = append(turns, s.line(groups[group])...)
+	}
+	return turns
+}

@@ -132,11 +132,11 @@ func (s *scene) neighbour() []Turn {
 	return s.pair(s.fill("{What|Which} {number |}{comes|is} before %d?", n), fmt.Sprintf("%d comes before %d.", n-1, n))
 }
 
-// practice is a conversation about numbers.
-func (s *scene) practice() (turns []Turn) {
+// numbers is a conversation about them.
+func (s *scene) numbers() (turns []Turn) {
 	n := 1
-	if s.chance(60) {
-		n += 1 + s.r.IntN(8)
+	if s.chance(50) {
+		n += 1 + s.r.IntN(6)
 	}
 	for range n {
 		exercise := one(s, (*scene).sum, (*scene).sum, (*scene).sum, (*scene).sum, (*scene).problem, (*scene).compare, (*scene).count, (*scene).neighbour)
