@@ -1,6 +1,7 @@
 // Package minillm runs language models inside Go programs, on the CPU, without
-// cgo: it opens the model files that people have, serves many requests at once
-// from one paged cache, and is meant to be read.
+// cgo: it opens the model files that people have (GGUF, and Hugging Face folders of
+// safetensors), serves many requests at once from one paged cache, and is meant to
+// be read.
 //
 //	m, err := minillm.Open("model.gguf", minillm.Options{})
 //	if err != nil {
