@@ -13,7 +13,7 @@ func TestRun(t *testing.T) {
 	if err := run(&out, ""); err != nil {
 		t.Fatal(err)
 	}
-	want := `(?m)^after " a" +the model expects " time" +and gets " time" +with +9[0-9]\.[0-9] %$`
+	want := `(?m)^after " a" +the model expects " time" +and gets " time" +with +(9[0-9]|100)\.[0-9] %$`
 	if !regexp.MustCompile(want).MatchString(out.String()) {
 		t.Errorf("want %s, got\n%s", want, out.String())
 	}

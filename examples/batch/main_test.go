@@ -14,7 +14,7 @@ import (
 func TestRun(t *testing.T) {
 	all := strings.Split(strings.TrimSpace(prompts), "\n")
 	var first string
-	for _, together := range []int{1, 3, 16} {
+	for _, together := range []int{1, 16} {
 		var out, log strings.Builder
 		if err := run(t.Context(), &out, &log, "", all, together); err != nil {
 			t.Fatal(err)
@@ -28,6 +28,9 @@ func TestRun(t *testing.T) {
 		if !strings.HasPrefix(log.String(), "6 prompts, ") {
 			t.Errorf("log %q", log.String())
 		}
+	}
+	if !strings.Contains(first, `{"prompt":"What colour is the sky?","answer":"The sky is blue."`) {
+		t.Errorf("the sky is not blue: %s", first)
 	}
 	dec := json.NewDecoder(strings.NewReader(first))
 	for _, p := range all {

@@ -20,6 +20,9 @@ func TestRun(t *testing.T) {
 
 // A conversation that outgrows the context goes on without its beginning.
 func TestForgets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a context")
+	}
 	var out strings.Builder
 	long := strings.Repeat("My friend has a cat and a dog. ", 40) + "\n"
 	if err := run(t.Context(), strings.NewReader(strings.Repeat(long, 4)), &out, ""); err != nil {

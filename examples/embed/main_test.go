@@ -19,7 +19,7 @@ func TestProgram(t *testing.T) {
 	os.Stdout = stdout
 	w.Close()
 	out, err := io.ReadAll(r)
-	if err != nil || !strings.Contains(string(out), "model") {
+	if err != nil || !strings.Contains(string(out), "language model") {
 		t.Errorf("%v, it says %q", err, out)
 	}
 }

@@ -47,7 +47,11 @@ func newService(t *testing.T) string {
 func TestStories(t *testing.T) {
 	url := newService(t)
 	var wg sync.WaitGroup
-	for _, hero := range []string{"fox", "girl", "cat", "boy"} {
+	heroes := []string{"fox", "girl", "cat", "boy"}
+	if testing.Short() {
+		heroes = heroes[:2]
+	}
+	for _, hero := range heroes {
 		wg.Go(func() {
 			status, body := call(t, url+"/story", `{"hero": "`+hero+`", "seed": 1}`)
 			var s story
@@ -55,7 +59,7 @@ func TestStories(t *testing.T) {
 				t.Errorf("%s: status %d, %v: %s", hero, status, err, body)
 				return
 			}
-			if s.Hero != hero || !s.Finished || s.Words < 10 || !strings.HasPrefix(s.Text, "Once upon a time") {
+			if s.Hero != hero || !s.Finished || s.Words < 10 || !strings.Contains(strings.ToLower(s.Text), hero) {
 				t.Errorf("%s: %+v", hero, s)
 			}
 			if _, again := call(t, url+"/story", `{"hero": "`+hero+`", "seed": 1}`); again != body {
