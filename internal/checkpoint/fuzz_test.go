@@ -15,7 +15,7 @@ import (
 
 // FuzzConfig wants of any configuration words that GGUF can hold, or an error that says where.
 func FuzzConfig(f *testing.F) {
-	paths, err := filepath.Glob(filepath.Join("testdata", "*.json"))
+	paths, err := filepath.Glob(filepath.Join("testdata", "*[0-9a].json"))
 	if err != nil || len(paths) == 0 {
 		f.Fatal(paths, err)
 	}

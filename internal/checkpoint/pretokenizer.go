@@ -35,8 +35,8 @@ var pretokenizers = []struct {
 		upper + `+` + lower + `*` + contractions + `?|\p{N}{1,3}` + casedRest}},
 	{"tekken", true, []string{`[^\r\n\p{L}\p{N}]?` + upper + `*` + lower + `+|[^\r\n\p{L}\p{N}]?` +
 		upper + `+` + lower + `*|\p{N}` + casedRest}},
-	{"deepseek-coder", false, []string{`[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, "[一-龥ࠀ-一가-퟿]+", `\p{N}`}},
-	{"deepseek-v3", false, []string{`\p{N}{1,3}`, "[一-龥぀-ゟ゠-ヿ]+",
+	{"deepseek-coder", false, []string{`[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+", `\p{N}`}},
+	{"deepseek-v3", false, []string{`\p{N}{1,3}`, "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
 		"[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*" +
 			`|\s*[\r\n]+|\s+(?!\S)|\s+`}},
 }

@@ -30,7 +30,7 @@ var byteVocabularies = map[string]object{
 	"starcoder": byteLevel(true, object{"type": "Digits", "individual_digits": true}),
 	"llama-bpe": byteLevel(false, split(llama3Pattern)),
 	"qwen2":     byteLevel(false, split(strings.Replace(llama3Pattern, "{1,3}", "", 1))),
-	"deepseek-coder": byteLevel(false, split(`[\r\n]`), split(`\s?\p{L}+`), split(`\s?\p{P}+`), split("[一-龥ࠀ-一가-퟿]+"),
+	"deepseek-coder": byteLevel(false, split(`[\r\n]`), split(`\s?\p{L}+`), split(`\s?\p{P}+`), split("[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"),
 		object{"type": "Digits", "individual_digits": true}),
 }
 
@@ -48,6 +48,25 @@ func TestByteVocabularies(t *testing.T) {
 			j["pre_tokenizer"], j["normalizer"] = pre, object{"type": "NFC"}
 			same(t, f, j, path+".inp")
 		})
+	}
+}
+
+// TestPretokenizers recognises those that package tokenizer was compared with, as Hugging Face's library writes them.
+func TestPretokenizers(t *testing.T) {
+	data, err := os.ReadFile("testdata/pretokenizers.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil || len(all) < 9 {
+		t.Fatal(len(all), err)
+	}
+	for name, pre := range all {
+		j := letters()
+		j["pre_tokenizer"], j["model"].(object)["ignore_merges"] = pre, name == "llama-bpe" || name == "tekken"
+		if got := read(t, j, 3).(*tokenizer.BPE).Metadata()[1].Value; got != name {
+			t.Errorf("%s is taken for %v", name, got)
+		}
 	}
 }
 

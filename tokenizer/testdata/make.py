@@ -160,4 +160,5 @@ def main():
     write("vocab.txt", "\n".join(vocab) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

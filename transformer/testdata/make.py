@@ -135,4 +135,5 @@ def main():
         print(arch, "logits deviate by", float(logits.std()))
 
 
-main()
+if __name__ == "__main__":
+    main()

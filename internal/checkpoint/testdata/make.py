@@ -1,27 +1,45 @@
-"""Makes a checkpoint of a GGUF file with transformers, for the test of real models, or the configurations in this folder.
+"""Makes a checkpoint of a GGUF file with transformers, for the test of real models, or the other files in this folder.
 
     pip install torch transformers gguf
     python make.py FILE.gguf FOLDER [DTYPE [SHARD SIZE]]   # such as float16 100MB
-    python make.py                                         # the configurations of ../../../transformer/testdata/make.py
+    python make.py                                         # the configurations and pre-tokenizers that others' golden data are of
 
 transformers forgets that SmolLM2 cuts numbers into digits; the tokenizer.json that it writes gets that back.
 """
 
 import json
 import pathlib
-import runpy
 import sys
 
+import tokenizers
 import torch
 import transformers as tf
 
 
+def script(package):
+    """What the script of another package's golden data defines."""
+    path = pathlib.Path(__file__).resolve().parents[3] / package / "testdata" / "make.py"
+    defined = {"__name__": "make"}
+    exec(path.read_text(encoding="utf-8"), defined)
+    return defined
+
+
 def configurations():
     here = pathlib.Path(__file__).parent
-    models = runpy.run_path(here.parents[2] / "transformer" / "testdata" / "make.py", run_name="make")["MODELS"]
-    for arch, config in models.items():
+    for arch, config in script("transformer")["MODELS"].items():
         config.architectures = [type(tf.AutoModelForCausalLM.from_config(config)).__name__]
         (here / f"{arch}.json").write_text(config.to_json_string())
+
+
+def pretokenizers():
+    here = pathlib.Path(__file__).parent
+    own = script("tokenizer")
+    written = {}
+    for name in set(own["PRE"]) - {"falcon", "deepseek-llm"}:  # of architectures that are not known here
+        t = tokenizers.Tokenizer(tokenizers.models.BPE())
+        t.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(own["PRE"][name] + [own["byte_level"](False)])
+        written[name] = json.loads(t.to_str())["pre_tokenizer"]
+    (here / "pretokenizers.json").write_text(json.dumps(written, sort_keys=True, indent=1) + "\n")
 
 
 def checkpoint(file, folder, dtype="float16", shards="50GB"):
@@ -44,3 +62,4 @@ if len(sys.argv) > 1:
     checkpoint(*sys.argv[1:])
 else:
     configurations()
+    pretokenizers()
