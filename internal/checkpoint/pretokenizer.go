@@ -164,7 +164,7 @@ func splitStep(o object) string {
 	pattern, behavior := o.object("pattern"), o.text("behavior")
 	switch {
 	case behavior == "Isolated" && !o.flag("invert") && pattern.has("Regex"):
-		return pattern.text("Regex")
+		return strings.NewReplacer("\r", `\r`, "\n", `\n`).Replace(pattern.text("Regex")) // some files have the bytes themselves
 	case behavior == "MergedWithPrevious" && !o.flag("invert") && pattern.text("String") == " ":
 		return "merged with previous space" // there are none left: they have become another character
 	}
