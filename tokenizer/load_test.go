@@ -47,6 +47,8 @@ func TestLoadErrors(t *testing.T) {
 		{"few types", smallBPE(), "token_type", []int32{1}, []string{"1 for 4"}},
 		{"types of a wrong type", smallBPE(), "token_type", []string{"1"}, nil},
 		{"an id too high", smallBPE(), "eos_token_id", uint32(4), []string{"4"}},
+		{"an id of several too high", smallBPE(), "eos_token_ids", []int32{1, 4}, []string{"4"}},
+		{"a negative id of several", smallBPE(), "eos_token_ids", []int32{-1}, []string{"-1"}},
 		{"a negative id", smallBPE(), "bos_token_id", int32(-2), []string{"-2"}},
 		{"a wanted BOS that is not there", smallBPE(), "add_bos_token", true, []string{"missing"}},
 		{"a flag that is none", smallBPE(), "add_bos_token", "yes", nil},
@@ -156,7 +158,13 @@ func TestStopsByName(t *testing.T) {
 	if got := html.Stops(); !slices.Equal(got, []int32{0}) {
 		t.Errorf("stops of a vocabulary with tags: %v", got)
 	}
-	// And so is what merges make.
+	// A file may name several ids, beside those with known names.
+	several := load(t, append(smallBPE(), gguf.KV{Key: "tokenizer.ggml.eos_token_ids", Value: []int32{2, 0}},
+		gguf.KV{Key: "tokenizer.ggml.eos_token_id", Value: uint32(2)})...)
+	if got := several.Stops(); !slices.Equal(got, []int32{0, 2, 3}) {
+		t.Errorf("stops of a vocabulary that names two: %v", got)
+	}
+	// And text is what merges make.
 	built := load(t, append(smallBPE()[:2:2], gguf.KV{Key: "tokenizer.ggml.tokens", Value: []string{"<", "/s>", "</s>"}},
 		gguf.KV{Key: "tokenizer.ggml.merges", Value: []string{"< /s>"}})...)
 	if got := built.Stops(); len(got) != 0 {

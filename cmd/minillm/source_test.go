@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,5 +30,22 @@ func TestEmbedded(t *testing.T) {
 	ids, code := output(t, t.Context(), "tokenize", "Hello there!")
 	if back, _ := output(t, t.Context(), "tokenize", "--decode", ids); code != 0 || back != "Hello there!\n" {
 		t.Errorf("status %d, %s is %q", code, ids, back)
+	}
+}
+
+// TestFolder takes a folder for a model in safetensors: it has the folder's name, and an error is about its files.
+func TestFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "Model-0.5B")
+	config := filepath.Join(dir, "config.json")
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(config, []byte(`{}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, dir + "/", config} {
+		if got := (source{path}).name(); got != "Model-0.5B" {
+			t.Errorf("%s is called %s", path, got)
+		}
+	}
+	if said, code := errorOf(t, "inspect", dir); code == 0 || !strings.Contains(said, config) || strings.Contains(said, ".gguf") {
+		t.Errorf("status %d, %q", code, said)
 	}
 }
