@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -20,8 +21,8 @@ type config struct {
 // network is what one class of models is in GGUF, and the values that its configuration may leave out.
 type network struct {
 	arch    string
-	act     string  // field of the activation
-	silu    string  // its one value
+	field   string  // of the activation
+	act     string  // its one value
 	headDim int     // 0: the width divided by the heads
 	base    float64 // of RoPE
 	tied    bool    // the embeddings are the output matrix too
@@ -29,11 +30,11 @@ type network struct {
 }
 
 var networks = map[string]network{
-	"LlamaForCausalLM":   {arch: "llama", act: "hidden_act", silu: "silu", base: 1e4},
-	"MistralForCausalLM": {arch: "llama", act: "hidden_act", silu: "silu", base: 1e4},
-	"Qwen2ForCausalLM":   {arch: "qwen2", act: "hidden_act", silu: "silu", base: 1e4},
-	"Qwen3ForCausalLM":   {arch: "qwen3", act: "hidden_act", silu: "silu", base: 1e4, headDim: 128},
-	"Gemma3ForCausalLM": {arch: "gemma3", act: "hidden_activation", silu: "gelu_pytorch_tanh", base: 1e6, headDim: 256,
+	"LlamaForCausalLM":   {arch: "llama", field: "hidden_act", act: "silu", base: 1e4},
+	"MistralForCausalLM": {arch: "llama", field: "hidden_act", act: "silu", base: 1e4},
+	"Qwen2ForCausalLM":   {arch: "qwen2", field: "hidden_act", act: "silu", base: 1e4},
+	"Qwen3ForCausalLM":   {arch: "qwen3", field: "hidden_act", act: "silu", base: 1e4, headDim: 128},
+	"Gemma3ForCausalLM": {arch: "gemma3", field: "hidden_activation", act: "gelu_pytorch_tanh", base: 1e6, headDim: 256,
 		tied: true, names: gemmaNames},
 }
 
@@ -66,12 +67,8 @@ func (c *config) readClass() {
 		c.network = networks[classes[0]]
 	}
 	if c.arch == "" {
-		known := make([]string, 0, len(networks))
-		for name := range networks {
-			known = append(known, name)
-		}
-		slices.Sort(known)
-		c.fail("architectures", "%q is not supported; known are %s", classes, strings.Join(known, ", "))
+		known := strings.Join(slices.Sorted(maps.Keys(networks)), ", ")
+		c.fail("architectures", "%q is not supported; known are %s", classes, known)
 	}
 }
 
@@ -80,8 +77,8 @@ func (c *config) refuse() {
 	if c.has("quantization_config") {
 		c.fail("quantization_config", "quantised checkpoints are not supported: take one in F32, F16 or BF16, or a GGUF file")
 	}
-	if act := c.text(c.act); act != "" && act != c.silu {
-		c.fail(c.act, "%q is not supported for %s, only %s is", act, c.arch, c.silu)
+	if act := c.text(c.field); act != "" && act != c.act {
+		c.fail(c.field, "%q is not supported for %s, only %s is", act, c.arch, c.act)
 	}
 	for _, field := range []string{"attn_logit_softcapping", "final_logit_softcapping"} {
 		if c.number(field) != 0 {
