@@ -238,6 +238,28 @@ func TestLeavingClosesTheConnection(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
+// TestClosedWithoutAWord: a server that closes connections after an answer, and does not say so, loses no request.
+func TestClosedWithoutAWord(t *testing.T) {
+	f := newFaulty(t, func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		text := strings.Replace(chunk, "null", `"stop"`, 1) + "data: [DONE]\n\n"
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
+		time.Sleep(time.Millisecond) // by then the client has sent the next request
+		conn.Close()
+	})
+	m := connect(t, f.URL, remote.Options{})
+	for i := range 50 {
+		if _, err := m.Generate(t.Context(), "hi", serve.Request{}); err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+	}
+}
+
 func TestOpenFails(t *testing.T) {
 	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }))
 	defer empty.Close()

@@ -91,7 +91,7 @@ func Open(endpoint string, o Options) (*Model, error) {
 	}
 	m := &Model{url: base, o: o, client: o.Client}
 	if m.client == nil {
-		m.client = newClient()
+		m.client = newClient(strings.HasPrefix(base, "https:"))
 	}
 	m.closed, m.close = context.WithCancelCause(context.Background())
 	options := m.options()
@@ -120,13 +120,19 @@ func apiURL(endpoint string) (string, error) {
 
 // newClient has the times of net/http's own but takes nothing from the
 // environment. Answers may take as long as they like.
-func newClient() *http.Client {
+//
+// Connections are kept where making one is slow. Some servers close a used one
+// at any moment without a word, llama-server right after an answer; a request
+// sent just then is lost, and nobody knows whether it was read. So they are
+// given up soon, too.
+func newClient(keep bool) *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
 	return &http.Client{Transport: &http.Transport{
 		DialContext:         dialer.DialContext,
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 64,
-		IdleConnTimeout:     90 * time.Second,
+		IdleConnTimeout:     2 * time.Second,
+		DisableKeepAlives:   !keep,
 		TLSHandshakeTimeout: 10 * time.Second,
 	}}
 }
