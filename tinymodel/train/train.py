@@ -146,7 +146,7 @@ def arguments():
     a = argparse.ArgumentParser()
     a.add_argument("data")
     a.add_argument("out")
-    a.add_argument("--tokens", type=float, default=14.5e6, help="to see in all, with padding")
+    a.add_argument("--tokens", type=float, default=18e6, help="to see in all, with padding")
     a.add_argument("--batch", type=int, default=4096, help="tokens in the share of one process")
     a.add_argument("--lr", type=float, default=4e-3)
     a.add_argument("--processes", type=int, default=2, help="with a thread each; a batch is shared among them")

@@ -1,16 +1,14 @@
-// Command measure tells how much of what the model writes is its own: it lets it tell stories and compares these with
-// all texts that it has learned from, which are written anew for that.
+// Command measure tells how often the model is right, and how much of what it writes is its own: it lets it tell stories
+// and compares these with all texts that it has learned from, which are written anew for that.
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"log"
 	"strings"
 
 	"example.com/minillm"
-	"example.com/minillm/sampling"
 	"example.com/minillm/tinymodel"
 	"example.com/minillm/tinymodel/train/text"
 )
@@ -21,10 +19,17 @@ func main() {
 	late := flag.Int("late", 40000, "documents that it has ended with")
 	temperature := flag.Float64("temperature", 0.8, "of sampling")
 	flag.Parse()
-	told, err := tell(*stories, *temperature)
+	m, err := minillm.OpenBytes(tinymodel.GGUF, minillm.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer m.Close()
+	model := model{m}
+	model.sums()
+	model.passages(300)
+	model.names("names that it knows", strings.Fields("Rusty Pip Lily Tom Mia Ben Coco Luna Max Anna Sunny Honey Leo Ruby Felix Daisy Hazel Oscar Nora Milo"))
+	model.names("invented names", strings.Fields("Zorbin Kalimu Frandle Mipsy Quolo Bertrix Danuve Lomari Shandor Trivo Plinka Gorfu Nebbit Wazu Drelin Fosk Umbar Jeppo Clath Yorna"))
+	told := model.tell(*stories, *temperature)
 	var fresh []string
 	for i := uint64(0); len(fresh) < len(told); i++ {
 		if d := text.New(text.HeldOutSeed, i); d.Kind == "story" {
@@ -36,24 +41,6 @@ func main() {
 	learn(known, *late, func(n uint64) text.Doc { return text.NewLate(text.LateSeed, n) })
 	report("stories of the model", told, known)
 	report("held-out stories", fresh, known)
-}
-
-// tell lets the model tell stories, each with a seed of its own.
-func tell(n int, temperature float64) (all []string, err error) {
-	m, err := minillm.OpenBytes(tinymodel.GGUF, minillm.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	for i := range n {
-		r := minillm.Request{MaxTokens: 500, Sampling: sampling.Params{Temperature: temperature, TopK: 50, Seed: uint64(i)}}
-		reply, err := m.Chat(context.Background(), []minillm.Message{{Role: "user", Content: "Tell me a story."}}, r)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, reply.Text)
-	}
-	return all, nil
 }
 
 // learn adds the sentences, and the whole texts, of documents.

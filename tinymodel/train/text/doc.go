@@ -43,6 +43,11 @@ func NewLate(seed, n uint64) Doc {
 	})
 }
 
+// NewPassage returns a few sentences about some people, with a question and its answer, and perhaps more of them.
+func NewPassage(seed, n uint64) Doc {
+	return draw(seed, n, func(s *scene) Doc { return Doc{"passage", s.passage()} })
+}
+
 func draw(seed, n uint64, doc func(*scene) Doc) Doc {
 	for try := uint64(0); ; try++ {
 		s := newScene(rand.New(rand.NewPCG(seed, n+try<<40)))
