@@ -39,6 +39,7 @@ func newFaulty(t *testing.T, answer http.HandlerFunc) *faulty {
 			return
 		}
 		f.asked.Add(1)
+		io.Copy(io.Discard, r.Body) // until then nobody notices that the client is gone
 		answer(w, r)
 	}))
 	t.Cleanup(f.Close)
@@ -72,7 +73,7 @@ func TestBreaks(t *testing.T) {
 		{"dies before it answers", func(w http.ResponseWriter, r *http.Request) { cut(w) }, "", "/v1/completions"},
 		{"dies in the middle", func(w http.ResponseWriter, r *http.Request) { begin(w); cut(w) }, "word word word ", "/v1/completions"},
 		{"falls silent", func(w http.ResponseWriter, r *http.Request) { begin(w); <-r.Context().Done() }, "word word word ", "silent"},
-		{"never answers", func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "", "silent"},
+		{"never answers", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "", "silent"},
 		{"ends without a reason", func(w http.ResponseWriter, r *http.Request) { begin(w); io.WriteString(w, "data: [DONE]\n\n") }, "word word word ", "ended before"},
 		{"ends for a strange reason", func(w http.ResponseWriter, r *http.Request) {
 			begin(w)
@@ -241,7 +242,6 @@ func TestLeavingClosesTheConnection(t *testing.T) {
 // TestClosedWithoutAWord: a server that closes connections after an answer, and does not say so, loses no request.
 func TestClosedWithoutAWord(t *testing.T) {
 	f := newFaulty(t, func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
