@@ -30,7 +30,7 @@ var layers = map[string]string{
 	"serve/internal/wire": "batch serve sampling tokenizer/chat",
 	"serve/metrics":       "serve serve/internal/wire",
 	"serve/guard":         "serve serve/internal/wire",
-	"serve/tracing":       "serve",
+	"serve/tracing":       "serve serve/internal/wire",
 	"serve/remote":        "batch serve sampling tokenizer/chat",
 	"serve/backendtest":   "batch serve sampling",
 	"bench":               "",

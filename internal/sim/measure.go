@@ -26,8 +26,9 @@ func Measure(m batch.Model, shape kvcache.Shape, depth, reps int) (Cost, error) 
 	}
 	defer region.Close()
 
+	logits := make([]float32, m.VocabSize())
 	pass := func(tokens, pos int) time.Duration {
-		c := transformer.Chunk{Tokens: make([]int32, tokens), Pos: pos, KV: region, Logits: make([]float32, m.VocabSize())}
+		c := transformer.Chunk{Tokens: make([]int32, tokens), Pos: pos, KV: region, Logits: logits}
 		start := time.Now()
 		if e := m.Forward([]transformer.Chunk{c}); e != nil {
 			err = e

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"example.com/minillm/serve/internal/wire"
 )
 
 // Log writes a line for each request: method, path, status, size and time, with
@@ -18,15 +20,15 @@ func Log(next http.Handler, l *slog.Logger) http.Handler {
 		id := requestID(r)
 		r.Header.Set("X-Request-Id", id)
 		w.Header().Set("X-Request-Id", id)
-		note := &writer{ResponseWriter: w}
+		note := &wire.Note{ResponseWriter: w}
 		start, whole := time.Now(), false
 		defer func() {
 			l.LogAttrs(context.WithoutCancel(r.Context()), level(r, note, whole), "request",
 				slog.String("id", id),
 				slog.String("method", short(r.Method)),
 				slog.String("path", short(r.URL.Path)),
-				slog.Int("status", note.status),
-				slog.Int64("bytes", note.bytes),
+				slog.Int("status", note.Status),
+				slog.Int64("bytes", note.Bytes),
 				slog.Duration("duration", time.Since(start)),
 				slog.String("remote", r.RemoteAddr),
 				slog.Bool("broken_off", !whole))
@@ -36,9 +38,9 @@ func Log(next http.Handler, l *slog.Logger) http.Handler {
 	})
 }
 
-func level(r *http.Request, w *writer, whole bool) slog.Level {
+func level(r *http.Request, w *wire.Note, whole bool) slog.Level {
 	switch {
-	case !whole || w.status >= 500:
+	case !whole || w.Status >= 500:
 		return slog.LevelWarn
 	case r.URL.Path == "/health" || r.URL.Path == "/metrics":
 		return slog.LevelDebug

@@ -14,7 +14,7 @@ import (
 // by breaking the connection off. http.ErrAbortHandler passes.
 func Recover(next http.Handler, l *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		note := &writer{ResponseWriter: w}
+		note := &wire.Note{ResponseWriter: w}
 		defer func() {
 			p := recover()
 			if p == nil {
@@ -24,7 +24,7 @@ func Recover(next http.Handler, l *slog.Logger) http.Handler {
 				panic(p)
 			}
 			l.ErrorContext(r.Context(), "a handler panicked", "id", r.Header.Get("X-Request-Id"), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			if note.status != 0 {
+			if note.Status != 0 {
 				panic(http.ErrAbortHandler)
 			}
 			wire.WriteError(w, &wire.Error{Status: http.StatusInternalServerError, Type: "server_error", Code: "internal_error",

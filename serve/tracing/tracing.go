@@ -29,6 +29,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"example.com/minillm/serve"
+	"example.com/minillm/serve/internal/wire"
 )
 
 // Handler writes a span for each request to next, below the span that its
@@ -41,9 +42,9 @@ func Handler(next http.Handler, tracer trace.Tracer) http.Handler {
 			attribute.String("url.path", r.URL.Path),
 		))
 		r = r.WithContext(ctx)
-		note := &writer{ResponseWriter: w}
+		note := &wire.Note{ResponseWriter: w}
 		whole := false
-		defer func() { end(span, r, note.status, whole) }()
+		defer func() { end(span, r, note.Status, whole) }()
 		next.ServeHTTP(note, r)
 		whole = true
 	})
@@ -65,29 +66,6 @@ func end(span trace.Span, r *http.Request, status int, whole bool) {
 	}
 	span.End()
 }
-
-// writer notes the status that was sent through it. Flushing and deadlines go
-// through http.ResponseController, which finds the writer inside.
-type writer struct {
-	http.ResponseWriter
-	status int // 0: nothing was sent
-}
-
-func (w *writer) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *writer) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Observer writes the spans of requests when they have ended, below those of
 // the contexts with which they were submitted. Model is what clients call it.
