@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/minillm/batch"
 	"example.com/minillm/internal/fake"
@@ -106,29 +109,47 @@ func TestPoliciesGiveTheSameTokens(t *testing.T) {
 	}
 }
 
-// Many goroutines sample a large vocabulary; the tokens are those of one.
-func TestThreadsDrawTheSame(t *testing.T) {
-	var want [][]int32
-	for _, threads := range []int{1, 2, 0, 100} {
-		r, p := batch.NewRunner(&fake.Model{Vocab: 1 << 15}), batch.NewContinuous(cache(t, 8, 64), 8)
-		r.Threads = threads
+// lending draws tokens on goroutines of its own, in no particular order.
+type lending struct {
+	fake.Model
+	lent int
+}
+
+func (m *lending) Each(n int, f func(i int)) {
+	m.lent += n
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { f(i) })
+	}
+	all.Wait()
+}
+
+// Tokens are the same whoever draws them.
+func TestLentGoroutinesDrawTheSame(t *testing.T) {
+	list := specs(t, 17)
+	outputs := func(m batch.Model) (out [][]int32) {
+		p := batch.NewContinuous(cache(t, 8, 64), 8)
 		var seqs []*batch.Sequence
-		for _, spec := range specs(t, 17) {
+		for _, spec := range list {
 			seqs = append(seqs, batch.NewSequence(spec))
 			if err := p.Add(seqs[len(seqs)-1]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := batch.Run(t.Context(), r, p); err != nil {
+		if err := batch.Run(t.Context(), batch.NewRunner(m), p); err != nil {
 			t.Fatal(err)
 		}
-		for i, s := range seqs {
-			if threads == 1 {
-				want = append(want, s.Output())
-			} else if !slices.Equal(s.Output(), want[i]) {
-				t.Errorf("%d threads, sequence %d: %v, want %v", threads, i, s.Output(), want[i])
-			}
+		for _, s := range seqs {
+			out = append(out, s.Output())
 		}
+		return out
+	}
+	m := &lending{}
+	if diff := cmp.Diff(outputs(&fake.Model{}), outputs(m)); diff != "" {
+		t.Error("in turn and on goroutines:", diff)
+	}
+	if m.lent == 0 {
+		t.Error("no goroutine was borrowed")
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // Model computes a ragged batch of chunks. *transformer.Model is one.
-// One that also has a method Dim() int can fill Chunk.Hidden.
+// One that also has a method Dim() int can fill Chunk.Hidden; with a method
+// Each(n int, f func(i int)) it lends its goroutines for sampling.
 type Model interface {
 	Forward(batch []transformer.Chunk) error
 	VocabSize() int
@@ -29,16 +30,15 @@ const scoring = 64
 // Runner turns work into ragged batches and logits into tokens. It belongs to
 // the goroutine that schedules.
 type Runner struct {
-	Threads int // goroutines that sample; 0: GOMAXPROCS, which is also the most
-
-	model   Model
-	vocab   int
-	dim     int
-	chunks  []transformer.Chunk
-	parts   []part
-	logits  []float32
-	hidden  []float32
-	drawing drawing
+	model  Model
+	vocab  int
+	dim    int
+	chunks []transformer.Chunk
+	parts  []part
+	logits []float32
+	hidden []float32
+	draw   func(part int)                // drawPart, so that passing it on allocates nothing
+	each   func(n int, f func(part int)) // the model's, or in turn
 }
 
 // part is what a chunk means for its sequence.
@@ -57,7 +57,10 @@ func NewRunner(m Model) *Runner {
 	if d, ok := m.(interface{ Dim() int }); ok {
 		r.dim = d.Dim()
 	}
-	r.drawing.draw = r.drawParts
+	r.draw, r.each = r.drawPart, inTurn
+	if e, ok := m.(interface{ Each(int, func(int)) }); ok {
+		r.each = e.Each
+	}
 	return r
 }
 
@@ -80,7 +83,7 @@ func (r *Runner) Step(work []Work) error {
 	for i := range r.parts {
 		r.commit(&r.parts[i], &r.chunks[i])
 	}
-	r.sample()
+	r.each(len(r.parts), r.draw)
 	clear(r.chunks) // keep no memory of sequences that end now
 	clear(r.parts)
 	return nil

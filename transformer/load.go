@@ -75,7 +75,7 @@ func New(f *gguf.File, o Options) (*Model, error) {
 	forms := m.layOut(f, t.linears)
 	m.pass = newPass(&m.config, forms)
 	m.lanes = m.newLanes(m.team.Size(), forms)
-	m.run = m.walk
+	m.run, m.each.run = m.walk, m.each.share
 	return m, nil
 }
 

@@ -34,6 +34,7 @@ type Model struct {
 	pass  pass
 	lanes []lane
 	run   func(*par.Worker) // walk; kept so that a pass does not allocate
+	each  each
 }
 
 // VocabSize returns the length of a row of logits. Ids are below it.
