@@ -8,7 +8,7 @@ type Finish uint8
 const (
 	Running   Finish = iota // not ended: it waits, or is being computed
 	Length                  // Spec.Max or the end of the cache is reached
-	Stop                    // one of Spec.Stop was sampled
+	Stop                    // one of Spec.Stop was sampled, or by Stop
 	Cancelled               // by Cancel, or removed from its policy
 	Timeout                 // its deadline passed, or it waited too long
 	Failed                  // Err says why
@@ -33,6 +33,10 @@ func (s *Sequence) Err() error { return s.err }
 // Cancel ends the sequence as Cancelled; its policy gives the memory back at
 // the next Schedule, or at once by Remove. The first end stands.
 func (s *Sequence) Cancel() { s.end(Cancelled) }
+
+// Stop ends the sequence as Stop: whoever reads its tokens found that its answer
+// is whole, such as by a string in it. Like Cancel otherwise.
+func (s *Sequence) Stop() { s.end(Stop) }
 
 // Fail ends the sequence as Failed because of err. The first end stands.
 func (s *Sequence) Fail(err error) {

@@ -47,8 +47,8 @@ type answerOnly struct{}
 func (answerOnly) Push(text string) (reasoning, answer string) { return "", text }
 func (answerOnly) Flush() (reasoning, answer string)           { return "", "" }
 
-// assemble reads the events of stream s and puts pieces into out. It returns,
-// and so cancels what is left of the request, when a stop string is complete.
+// assemble reads the events of stream s and puts pieces into out. It stops the
+// request when a stop string is complete.
 // A panic in what it calls costs this request alone.
 func (t Text) assemble(ctx context.Context, choice int, s *Stream, r *TextRequest, out *feed[result]) {
 	defer func() {
@@ -67,6 +67,7 @@ func (t Text) assemble(ctx context.Context, choice int, s *Stream, r *TextReques
 		if p, ok := a.next(e); ok {
 			out.put(result{piece: p})
 			if p.Finish != batch.Running {
+				s.Stop() // it runs on where a stop string is complete
 				return
 			}
 		}

@@ -219,11 +219,12 @@ func (e *Engine) follow(lead *Stream, now time.Time) {
 	lead.followers = nil
 }
 
-// cancel ends s wherever it is.
-func (e *Engine) cancel(s *Stream) {
+// leave ends s wherever it is.
+func (e *Engine) leave(s *Stream, end func(*batch.Sequence)) {
 	if e.live[s.seq] == nil {
 		return
 	}
+	end(s.seq)
 	e.remove(s)
 	e.advance(s, time.Now())
 }

@@ -67,8 +67,14 @@ func (s *Stream) Events(ctx context.Context) iter.Seq2[Event, error] {
 
 // Cancel ends the request at the next step, if it has not ended. Any goroutine
 // may call it.
-func (s *Stream) Cancel() {
-	s.engine.send(func() { s.engine.cancel(s) })
+func (s *Stream) Cancel() { s.leave((*batch.Sequence).Cancel) }
+
+// Stop is Cancel of a request whose answer is whole, as far as it has come: it
+// ends as batch.Stop. Any goroutine may call it.
+func (s *Stream) Stop() { s.leave((*batch.Sequence).Stop) }
+
+func (s *Stream) leave(end func(*batch.Sequence)) {
+	s.engine.send(func() { s.engine.leave(s, end) })
 }
 
 // Sequence returns what was computed beside the tokens: log-probabilities, the

@@ -149,3 +149,30 @@ func TestIgnoreEnd(t *testing.T) {
 		t.Errorf("got %+v", reply)
 	}
 }
+
+// What watches the engine is told of the end that the client saw.
+func TestStopStringIsNoCancellation(t *testing.T) {
+	var told []batch.Finish
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Observer: Observer{Finished: func(r RequestInfo) { told = append(told, r.Finish) }}}
+		text := Text{Engine: start(t, &fake.Model{Script: fake.Say("one two three", 2)}, o), Tokenizer: fake.Bytes{}}
+		r := TextRequest{Prompt: fake.Bytes{}.Encode(nil, "hi"), Request: Request{Stop: []string{"two"}}}
+		for range 2 {
+			if _, err := text.Complete(context.Background(), r); err != nil {
+				t.Fatal(err)
+			}
+			settle()
+		}
+		pieces, err := text.Generate(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range pieces {
+			break
+		}
+		settle()
+	})
+	if want := []batch.Finish{batch.Stop, batch.Stop, batch.Cancelled}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
+}
