@@ -101,6 +101,38 @@ func checkAtLeast(t *testing.T, x []float32, limit float32) {
 	}
 }
 
+func TestAppendAtLeastOfManyNumbers(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(17, 18))
+		for _, n := range []int{collectStep - 1, collectStep, collectStep + 1, 3*collectStep + 7} {
+			x := normals(rng, n, 1)
+			for _, limit := range []float32{-9, -1, 0, 1, 2, 9} {
+				checkAtLeast(t, x, limit)
+			}
+		}
+	})
+}
+
+// What a kernel writes beyond what it finds stays within the room it was given.
+func TestCollectKeepsWithinItsRoom(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		for _, n := range lengths {
+			dst := slices.Repeat([]int32{-7}, n+collectRoom+1)
+			if found := collect(dst[:n+collectRoom], make([]float32, n), 5, 0); found != n {
+				t.Errorf("%d of %d numbers found", found, n)
+			}
+			for i, got := range dst[:n] {
+				if got != int32(5+i) {
+					t.Fatalf("index %d of %d is %d", i, n, got)
+				}
+			}
+			if dst[n+collectRoom] != -7 {
+				t.Fatalf("%d numbers: wrote beyond", n)
+			}
+		}
+	})
+}
+
 func FuzzExpSum(f *testing.F) {
 	f.Add([]byte("0123456789abcdef0123456789abcdef"))
 	f.Fuzz(func(t *testing.T, data []byte) {

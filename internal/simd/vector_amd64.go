@@ -141,6 +141,16 @@ func scan(x []float32, limit float32) int {
 	return scanAVX2(&x[0], len(x), limit)
 }
 
+func collect(dst []int32, x []float32, base int, limit float32) int {
+	switch {
+	case len(x) == 0 || !useAVX2:
+		return collectGeneric(dst, x, base, limit)
+	case useAVX512:
+		return collectAVX512(&dst[0], &x[0], len(x), base, limit)
+	}
+	return collectAVX2(&dst[0], &x[0], len(x), base, limit)
+}
+
 // rowSize sums in an order of its own in each tier.
 func rowSize(x []float32) (squares, largest float32) {
 	switch {

@@ -712,6 +712,74 @@ scanFound:
 	VZEROUPPER
 	RET
 
+// func collectAVX2(dst *int32, x *float32, n, base int, limit float32) int
+TEXT ·collectAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	MOVQ base+24(FP), BX
+	VBROADCASTSS limit+32(FP), Y8
+	SUBQ $8, R8
+	JLT collectEnd
+	PCALIGN $32
+
+collect:
+	VMOVUPS (SI), Y0
+	VCMPPS $0x1d, Y8, Y0, Y1
+	VMOVMSKPS Y1, AX
+	TESTL AX, AX
+	JEQ collectNone2
+
+collectNext1:
+	BSFL AX, CX
+	ADDL BX, CX
+	MOVL CX, (DI)
+	ADDQ $4, DI
+	LEAL -1(AX), CX
+	ANDL CX, AX
+	JNE collectNext1
+
+collectNone2:
+	ADDQ $8, BX
+	ADDQ $32, SI
+	SUBQ $8, R8
+	JGE collect
+
+collectEnd:
+	ADDQ $8, R8
+	TESTQ R8, R8
+	JEQ collectDone
+	MOVQ R8, CX
+	NEGQ CX
+	LEAQ tailMask<>+32(SB), AX
+	VMOVDQU (AX)(CX*4), Y15
+	VMASKMOVPS (SI), Y15, Y0
+	VCMPPS $0x1d, Y8, Y0, Y1
+	VANDPS Y15, Y1, Y1
+	VMOVMSKPS Y1, AX
+	TESTL AX, AX
+	JEQ collectNone4
+
+collectNext3:
+	BSFL AX, CX
+	ADDL BX, CX
+	MOVL CX, (DI)
+	ADDQ $4, DI
+	LEAL -1(AX), CX
+	ANDL CX, AX
+	JNE collectNext3
+
+collectNone4:
+	ADDQ $8, BX
+	ADDQ $32, SI
+
+collectDone:
+	SUBQ dst+0(FP), DI
+	SHRQ $2, DI
+	MOVQ DI, ret+40(FP)
+	VZEROUPPER
+	RET
+
 // func rotateHalvesAVX2(x, cos, sin *float32, half, heads int)
 TEXT ·rotateHalvesAVX2(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), SI

@@ -707,6 +707,61 @@ scanFound:
 	VZEROUPPER
 	RET
 
+// func collectAVX512(dst *int32, x *float32, n, base int, limit float32) int
+TEXT ·collectAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), R8
+	MOVQ base+24(FP), BX
+	VBROADCASTSS limit+32(FP), Z8
+	VPBROADCASTD BX, Z2
+	VPADDD lanes<>(SB), Z2, Z2
+	MOVL $16, AX
+	VPBROADCASTD AX, Z3
+	SUBQ $16, R8
+	JLT collectEnd
+	PCALIGN $32
+
+collect:
+	VMOVUPS (SI), Z0
+	VCMPPS $0x1d, Z8, Z0, K2
+	KMOVW K2, AX
+	VPCOMPRESSD.Z Z2, K2, Z1
+	VPADDD Z3, Z2, Z2
+	VMOVDQU32 Z1, (DI)
+	POPCNTL AX, AX
+	LEAQ (DI)(AX*4), DI
+	ADDQ $64, SI
+	SUBQ $16, R8
+	JGE collect
+
+collectEnd:
+	ADDQ $16, R8
+	TESTQ R8, R8
+	JEQ collectDone
+	MOVQ R8, CX
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPS.Z (SI), K1, Z0
+	VCMPPS $0x1d, Z8, Z0, K2
+	KANDW K1, K2, K2
+	KMOVW K2, AX
+	VPCOMPRESSD.Z Z2, K2, Z1
+	VPADDD Z3, Z2, Z2
+	VMOVDQU32 Z1, (DI)
+	POPCNTL AX, AX
+	LEAQ (DI)(AX*4), DI
+	ADDQ $64, SI
+
+collectDone:
+	SUBQ dst+0(FP), DI
+	SHRQ $2, DI
+	MOVQ DI, ret+40(FP)
+	VZEROUPPER
+	RET
+
 // func rotateHalvesAVX512(x, cos, sin *float32, half, heads int)
 TEXT ·rotateHalvesAVX512(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), SI
@@ -1102,3 +1157,21 @@ DATA sigmoidMax<>+20(SB)/4, $0x42c80000
 DATA sigmoidMax<>+24(SB)/4, $0x42c80000
 DATA sigmoidMax<>+28(SB)/4, $0x42c80000
 GLOBL sigmoidMax<>(SB), RODATA|NOPTR, $32
+
+DATA lanes<>+0(SB)/4, $0x00000000
+DATA lanes<>+4(SB)/4, $0x00000001
+DATA lanes<>+8(SB)/4, $0x00000002
+DATA lanes<>+12(SB)/4, $0x00000003
+DATA lanes<>+16(SB)/4, $0x00000004
+DATA lanes<>+20(SB)/4, $0x00000005
+DATA lanes<>+24(SB)/4, $0x00000006
+DATA lanes<>+28(SB)/4, $0x00000007
+DATA lanes<>+32(SB)/4, $0x00000008
+DATA lanes<>+36(SB)/4, $0x00000009
+DATA lanes<>+40(SB)/4, $0x0000000a
+DATA lanes<>+44(SB)/4, $0x0000000b
+DATA lanes<>+48(SB)/4, $0x0000000c
+DATA lanes<>+52(SB)/4, $0x0000000d
+DATA lanes<>+56(SB)/4, $0x0000000e
+DATA lanes<>+60(SB)/4, $0x0000000f
+GLOBL lanes<>(SB), RODATA|NOPTR, $64

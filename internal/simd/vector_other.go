@@ -20,6 +20,10 @@ func expSum(dst, x []float32, offset float32) float32 { return expSumGeneric(dst
 func maximum(x []float32) float32         { return maxGeneric(x) }
 func scan(x []float32, limit float32) int { return scanGeneric(x, limit) }
 
+func collect(dst []int32, x []float32, base int, limit float32) int {
+	return collectGeneric(dst, x, base, limit)
+}
+
 func packKey(dst []int16, p int, x []float32, a float32)   { packKeyGeneric(dst, p, x, a) }
 func packValue(dst []int16, p int, x []float32, a float32) { packValueGeneric(dst, p, x, a) }
 

@@ -36,6 +36,9 @@ func maxAVX512(x *float32, n int) float32
 func scanAVX512(x *float32, n int, limit float32) int
 
 //go:noescape
+func collectAVX512(dst *int32, x *float32, n, base int, limit float32) int
+
+//go:noescape
 func rotateHalvesAVX512(x, cos, sin *float32, half, heads int)
 
 //go:noescape
@@ -85,6 +88,9 @@ func maxAVX2(x *float32, n int) float32
 
 //go:noescape
 func scanAVX2(x *float32, n int, limit float32) int
+
+//go:noescape
+func collectAVX2(dst *int32, x *float32, n, base int, limit float32) int
 
 //go:noescape
 func rotateHalvesAVX2(x, cos, sin *float32, half, heads int)

@@ -49,6 +49,7 @@ func vectors(v *vec) {
 	v.expSum()
 	v.maximum()
 	v.scan()
+	v.collect()
 	v.rotateHalves()
 	v.rotatePairs()
 	v.rowSize()
@@ -267,6 +268,59 @@ func (v *vec) scan() {
 	v.Op("ADDQ SI, AX")
 	v.Op("MOVQ AX, ret+24(FP)")
 	v.end()
+}
+
+// collect writes the indices, from base on, of the numbers that are not below limit. The wide one writes whole registers, so
+// that dst needs room for one beyond.
+func (v *vec) collect() {
+	v.begin("collect", 48, "(dst *int32, x *float32, n, base int, limit float32) int")
+	v.Op("MOVQ dst+0(FP), DI")
+	v.Op("MOVQ x+8(FP), SI")
+	v.Op("MOVQ n+16(FP), R8")
+	v.Op("MOVQ base+24(FP), BX")
+	v.Op("VBROADCASTSS limit+32(FP), %s", v.r(8))
+	if v.wide {
+		v.Op("VPBROADCASTD BX, Z2")
+		v.Op("VPADDD lanes<>(SB), Z2, Z2")
+		v.Op("MOVL $16, AX")
+		v.Op("VPBROADCASTD AX, Z3")
+	}
+	v.loops("collect", "R8", 1, func(int) {
+		v.load("(SI)", 0)
+		v.op("VCMPPS", "$0x1d", 8, 0, v.mask2())
+		v.scanBits()
+		v.found()
+		v.advance(4, "SI")
+	})
+	v.Op("SUBQ dst+0(FP), DI")
+	v.Op("SHRQ $2, DI")
+	v.Op("MOVQ DI, ret+40(FP)")
+	v.end()
+}
+
+// found writes the indices of the bits in AX.
+func (v *vec) found() {
+	if v.wide {
+		v.Op("VPCOMPRESSD.Z Z2, K2, Z1")
+		v.Op("VPADDD Z3, Z2, Z2")
+		v.Op("VMOVDQU32 Z1, (DI)")
+		v.Op("POPCNTL AX, AX")
+		v.Op("LEAQ (DI)(AX*4), DI")
+		return
+	}
+	next, done := v.NewLabel("collectNext"), v.NewLabel("collectNone")
+	v.Op("TESTL AX, AX")
+	v.Op("JEQ %s", done)
+	v.Label(next)
+	v.Op("BSFL AX, CX")
+	v.Op("ADDL BX, CX")
+	v.Op("MOVL CX, (DI)")
+	v.Op("ADDQ $4, DI")
+	v.Op("LEAL -1(AX), CX")
+	v.Op("ANDL CX, AX")
+	v.Op("JNE %s", next)
+	v.Label(done)
+	v.Op("ADDQ $%d, BX", v.lanes())
 }
 
 func (v *vec) mask2() any {
