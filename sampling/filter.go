@@ -68,10 +68,8 @@ func (w *work) topP(logits []float32, p float64) []int32 {
 	}
 	target := (p - slack) * sum
 	last := w.nucleus(logits, top, target, math.Log((1-p)*sum/float64(len(logits))))
-	w.likely = slices.DeleteFunc(w.likely, func(id int32) bool {
-		return logits[id] < logits[last] || logits[id] == logits[last] && id > last
-	})
-	return w.likely
+	w.likely = simd.AppendAtLeast(w.likely[:0], logits, logits[last])
+	return slices.DeleteFunc(w.likely, func(id int32) bool { return id > last && logits[id] == logits[last] })
 }
 
 // MinP keeps the logits of tokens at least p times as probable as the most
@@ -125,48 +123,23 @@ func cut(logits []float32, last int32) {
 	}
 }
 
-const (
-	buckets     = 512
-	bucketWidth = 1. / 16 // in units of a logit; the last bucket takes the rest
-)
-
-// bucket numbers logits from the highest down.
-func bucket(x, top float32) int {
-	return int(min((top-x)/bucketWidth, buckets-1))
+// A histogram sums weights of like logits: from top down, so many buckets for each unit of a logit.
+type histogram struct {
+	top, scale float32
+	sums       [512]float64
 }
 
-// depths are how far below the highest logit those are sought that make up p, the nearest first: mostly few are enough.
-var depths = [...]float64{-5, -10}
-
-// nucleus returns the last of the most probable tokens whose weights sum to at least target. It leaves more than
-// those in w.likely. Tokens deeper than floor are so improbable that all like them could not make up what is missing.
-func (w *work) nucleus(logits []float32, top float32, target, floor float64) int32 {
-	for _, depth := range depths {
-		if w.seek(logits, top+float32(depth)) >= target {
-			return w.edgeOf(logits, top, target)
-		}
-	}
-	w.seek(logits, top+float32(floor-slack))
-	return w.edgeOf(logits, top, target)
+func (h *histogram) reset(top float32, depth float64) {
+	*h = histogram{top: top, scale: float32(float64(len(h.sums)) / -depth)}
 }
 
-// seek leaves the tokens whose logits are at least floor in w.likely, and returns the sum of their weights.
-func (w *work) seek(logits []float32, floor float32) (sum float64) {
-	w.likely = simd.AppendAtLeast(w.likely[:0], logits, floor)
-	for _, id := range w.likely {
-		sum += float64(w.weights[id])
-	}
-	return sum
-}
+func (h *histogram) bucket(x float32) int { return min(int((h.top-x)*h.scale), len(h.sums)-1) }
 
-// edgeOf returns the one of w.likely with which the sum, from the most probable down, reaches target.
-func (w *work) edgeOf(logits []float32, top float32, target float64) int32 {
-	var sums [buckets]float64
-	for _, id := range w.likely {
-		sums[bucket(logits[id], top)] += float64(w.weights[id])
-	}
-	edge, before, sum := 0, 0., 0.
-	for b, s := range sums {
+// edge returns the bucket in which the sum, from the top down, reaches target, and the sum before it. That is the last
+// one that has anything if none does.
+func (h *histogram) edge(target float64) (edge int, before float64) {
+	sum := 0.
+	for b, s := range h.sums {
 		if s > 0 {
 			edge, before = b, sum
 			if sum += s; sum >= target {
@@ -174,15 +147,49 @@ func (w *work) edgeOf(logits []float32, top float32, target float64) int32 {
 			}
 		}
 	}
+	return edge, before
+}
+
+// depths are how far below the highest logit those are sought that make up p, the nearest first: mostly few are enough.
+var depths = [...]float64{-5, -10}
+
+// nucleus returns the last of the most probable tokens whose weights sum to at least target. Tokens deeper than floor are
+// so improbable that all like them could not make up what is missing.
+func (w *work) nucleus(logits []float32, top float32, target, floor float64) int32 {
+	for _, depth := range depths {
+		if depth > floor && w.seek(logits, top, depth) >= target {
+			return w.edgeOf(logits, target)
+		}
+	}
+	w.seek(logits, top, floor-slack)
+	return w.edgeOf(logits, target)
+}
+
+// seek leaves the tokens whose logits are at most depth below top in w.likely, and sums their weights in buckets.
+func (w *work) seek(logits []float32, top float32, depth float64) (sum float64) {
+	w.likely = simd.AppendAtLeast(w.likely[:0], logits, top+float32(depth))
+	w.histogram.reset(top, depth)
+	for _, id := range w.likely {
+		w.histogram.sums[w.histogram.bucket(logits[id])] += float64(w.weights[id])
+	}
+	for _, s := range w.histogram.sums {
+		sum += s
+	}
+	return sum
+}
+
+// edgeOf returns the one of w.likely with which the sum, from the most probable down, reaches target.
+func (w *work) edgeOf(logits []float32, target float64) int32 {
+	edge, sum := w.histogram.edge(target)
 	w.edge = w.edge[:0]
 	for _, id := range w.likely {
-		if bucket(logits[id], top) == edge {
+		if w.histogram.bucket(logits[id]) == edge {
 			w.edge = append(w.edge, id)
 		}
 	}
 	sortHighest(w.edge, logits)
 	for _, id := range w.edge {
-		if before += float64(w.weights[id]); before >= target {
+		if sum += float64(w.weights[id]); sum >= target {
 			return id
 		}
 	}

@@ -74,6 +74,8 @@ type work struct {
 	weights  []float32 // of a row, see exps
 	sums     []float64 // of stretches of weights
 	counts   []uint32  // by token id, zero between calls
+
+	histogram histogram // of weights by logits, see nucleus
 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
