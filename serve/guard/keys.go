@@ -35,7 +35,7 @@ func Keys(next http.Handler, keys []string, open ...string) http.Handler {
 		key := find(sums, r.Header.Get("Authorization"))
 		if key < 0 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			wire.WriteError(w, &wire.Error{Status: http.StatusUnauthorized, Type: "invalid_request_error", Code: "invalid_api_key",
+			wire.Refuse(w, r, &wire.Error{Status: http.StatusUnauthorized, Type: "invalid_request_error", Code: "invalid_api_key",
 				Message: "an API key is needed: Authorization: Bearer KEY"})
 			return
 		}

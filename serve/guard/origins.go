@@ -30,7 +30,7 @@ func Origins(next http.Handler, origins []string) (http.Handler, error) {
 		case trusted && r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "":
 			w.WriteHeader(http.StatusNoContent)
 		case !trusted && protect.Check(r) != nil:
-			wire.WriteError(w, &wire.Error{Status: http.StatusForbidden, Type: "invalid_request_error", Code: "cross_origin",
+			wire.Refuse(w, r, &wire.Error{Status: http.StatusForbidden, Type: "invalid_request_error", Code: "cross_origin",
 				Message: "this server does not answer pages of other sites"})
 		default:
 			next.ServeHTTP(w, r)

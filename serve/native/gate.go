@@ -25,6 +25,6 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status(w, http.StatusServiceUnavailable, "loading")
 		return
 	}
-	wire.WriteError(w, &wire.Error{Status: http.StatusServiceUnavailable, Message: "the model is being loaded",
+	wire.Refuse(w, r, &wire.Error{Status: http.StatusServiceUnavailable, Message: "the model is being loaded",
 		Type: "server_error", Code: "loading"})
 }

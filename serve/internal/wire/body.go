@@ -33,9 +33,14 @@ type Body struct {
 
 // Read reads a JSON object of at most limit bytes.
 func Read(w http.ResponseWriter, r *http.Request, limit int64) (*Body, error) {
+	tooLarge := Invalid(http.StatusRequestEntityTooLarge, "", fmt.Sprintf("the body is larger than %d bytes", limit))
+	if r.ContentLength > limit && asksFirst(r) {
+		return nil, tooLarge
+	}
 	b, err := readAll(w, r, limit)
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		return nil, Invalid(http.StatusRequestEntityTooLarge, "", fmt.Sprintf("the body is larger than %d bytes", limit))
+		drain(r)
+		return nil, tooLarge
 	}
 	if err != nil {
 		return nil, Invalid(http.StatusBadRequest, "", "the body could not be read: "+err.Error())

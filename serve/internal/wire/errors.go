@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"example.com/minillm/batch"
 	"example.com/minillm/serve"
@@ -102,6 +103,15 @@ func WriteError(w http.ResponseWriter, err error) {
 		h.Set("Connection", "close")
 	}
 	WriteJSON(w, e.Status, e)
+}
+
+// Refuse is WriteError before the body of r was read.
+func Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if !asksFirst(r) {
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience)) // not every writer has one
+		drain(r)
+	}
+	WriteError(w, err)
 }
 
 // WriteJSON answers with v.

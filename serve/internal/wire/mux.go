@@ -18,7 +18,7 @@ func (m *Mux) Handle(method, path string, h http.HandlerFunc) {
 	if m.methods == nil {
 		m.methods = map[string][]string{}
 		m.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-			WriteError(w, &Error{http.StatusNotFound, "no such path: " + ascii(r.URL.Path), "invalid_request_error", "", "not_found"})
+			Refuse(w, r, &Error{http.StatusNotFound, "no such path: " + ascii(r.URL.Path), "invalid_request_error", "", "not_found"})
 		})
 	}
 	if len(m.methods[path]) == 0 {
@@ -32,7 +32,7 @@ func (m *Mux) Handle(method, path string, h http.HandlerFunc) {
 func (m *Mux) refuse(w http.ResponseWriter, r *http.Request, path string) {
 	allow := strings.Join(m.methods[path], ", ")
 	w.Header().Set("Allow", allow)
-	WriteError(w, &Error{http.StatusMethodNotAllowed, fmt.Sprintf("method %s is not allowed here, use %s", ascii(r.Method), allow),
+	Refuse(w, r, &Error{http.StatusMethodNotAllowed, fmt.Sprintf("method %s is not allowed here, use %s", ascii(r.Method), allow),
 		"invalid_request_error", "", "method_not_allowed"})
 }
 
