@@ -1,6 +1,10 @@
 package sampling
 
-import "math"
+import (
+	"math"
+
+	"example.com/minillm/internal/simd"
+)
 
 // Draw returns an index of logits, chosen with the probability that [Softmax]
 // gives it: the one in which u, in [0,1), falls when the probabilities are laid
@@ -9,7 +13,12 @@ import "math"
 func Draw(logits []float32, u float64) (int32, error) {
 	w := works.Get().(*work)
 	defer works.Put(w)
-	_, sum := w.exps(logits)
+	return w.draw(logits, simd.Max(logits), u)
+}
+
+// draw is Draw where the highest logit is known.
+func (w *work) draw(logits []float32, top float32, u float64) (int32, error) {
+	sum := w.exps(logits, top)
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return Argmax(logits) // finds what is wrong
 	}

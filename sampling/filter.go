@@ -57,12 +57,13 @@ func TopP(logits []float32, p float64) {
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
-	only(logits, w.topP(logits, p))
+	only(logits, w.topP(logits, simd.Max(logits), p))
 }
 
-// topP returns the tokens that TopP keeps, in order; nil where there are no probabilities, which Draw reports.
-func (w *work) topP(logits []float32, p float64) []int32 {
-	top, sum := w.exps(logits)
+// topP returns the tokens that TopP keeps, in order, where the highest logit is known; nil where there are no
+// probabilities, which Draw reports.
+func (w *work) topP(logits []float32, top float32, p float64) []int32 {
+	sum := w.exps(logits, top)
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return nil
 	}
@@ -81,12 +82,12 @@ func MinP(logits []float32, p float64) {
 	}
 	w := works.Get().(*work)
 	defer works.Put(w)
-	only(logits, w.minP(logits, p))
+	only(logits, w.minP(logits, simd.Max(logits), p))
 }
 
-// minP returns the tokens that MinP keeps, in order.
-func (w *work) minP(logits []float32, p float64) []int32 {
-	floor := float64(simd.Max(logits)) + math.Log(p) - slack
+// minP returns the tokens that MinP keeps, in order, where the highest logit is known.
+func (w *work) minP(logits []float32, top float32, p float64) []int32 {
+	floor := float64(top) + math.Log(p) - slack
 	w.likely = simd.AppendAtLeast(w.likely[:0], logits, float32(floor))
 	return w.likely
 }

@@ -55,12 +55,12 @@ func (s *sampler) Sample(logits []float32, history []int32, prompt int) (int32, 
 	}
 	w.keep(logits, s.TopK, logits[best], s.Temperature)
 	if s.TopP > 0 && s.TopP < 1 {
-		w.narrow(w.topP(w.kept, s.TopP))
+		w.narrow(w.topP(w.kept, 0, s.TopP))
 	}
 	if s.MinP > 0 {
-		w.narrow(w.minP(w.kept, s.MinP))
+		w.narrow(w.minP(w.kept, 0, s.MinP))
 	}
-	i, err := Draw(w.kept, Coin(s.Seed, len(history)))
+	i, err := w.draw(w.kept, 0, Coin(s.Seed, len(history)))
 	return w.id(i), err
 }
 
@@ -90,7 +90,7 @@ func (w *work) adjust(logits []float32, history []int32, prompt int, p Params) (
 	return w.adjusted, AddBias(w.adjusted, p.Bias)
 }
 
-// keep begins with the k highest logits, in the order of their ids, over a temperature.
+// keep begins with the k highest logits, in the order of their ids, over a temperature; the highest becomes 0.
 func (w *work) keep(logits []float32, k int, top float32, t float64) {
 	w.ids = w.ids[:0]
 	if k <= 0 || k >= len(logits) {

@@ -16,7 +16,7 @@ func Softmax(dst, logits []float32) {
 	checkLengths("Softmax", dst, logits)
 	w := works.Get().(*work)
 	defer works.Put(w)
-	_, sum := w.exps(logits)
+	sum := w.exps(logits, simd.Max(logits))
 	if sum == 0 {
 		clear(dst)
 		return
@@ -43,7 +43,8 @@ func LogSoftmax(dst, logits []float32) {
 func logSum(logits []float32) float64 {
 	w := works.Get().(*work)
 	defer works.Put(w)
-	top, sum := w.exps(logits)
+	top := simd.Max(logits)
+	sum := w.exps(logits, top)
 	if sum == 0 {
 		return 0
 	}
@@ -53,14 +54,13 @@ func logSum(logits []float32) float64 {
 // stretch is how many logits are looked at together.
 const stretch = 256
 
-// exps leaves exp(x-top) of logits in weights and the sum of each stretch of
-// them in sums; it returns top, the highest logit, and the sum of all: 0 if
-// there is no logit above -Inf, NaN if one is NaN or +Inf. Stretches are added
-// up in float64, so that a large vocabulary costs no precision.
-func (w *work) exps(logits []float32) (top float32, sum float64) {
+// exps leaves exp(x-top) of logits, of which top is the highest, in weights and
+// the sum of each stretch of them in sums; it returns the sum of all: 0 if there
+// is no logit above -Inf, NaN if one is NaN or +Inf. Stretches are added up in
+// float64, so that a large vocabulary costs no precision.
+func (w *work) exps(logits []float32, top float32) (sum float64) {
 	w.weights = slices.Grow(w.weights[:0], len(logits))[:len(logits)]
 	w.sums = w.sums[:0]
-	top = simd.Max(logits)
 	offset := max(top, -math.MaxFloat32) // -Inf less -Inf would be NaN
 	for lo := 0; lo < len(logits); lo += stretch {
 		hi := min(lo+stretch, len(logits))
@@ -68,7 +68,7 @@ func (w *work) exps(logits []float32) (top float32, sum float64) {
 		w.sums = append(w.sums, s)
 		sum += s
 	}
-	return top, sum
+	return sum
 }
 
 func checkLengths(name string, dst, logits []float32) {
