@@ -159,6 +159,19 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
+// A context beyond the trained one, of 512 positions, can be used to its end.
+func TestExtendGoesOnWhereTrainingEnded(t *testing.T) {
+	m := open(t, minillm.Options{Context: 1024, Extend: true})
+	r, err := m.Generate(context.Background(), strings.Repeat("word ", 150), minillm.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := r.Usage.PromptTokens + r.Usage.CompletionTokens
+	if r.Usage.PromptTokens <= 512 || r.Finish == minillm.FinishLength && all != m.Context()+1 {
+		t.Errorf("%+v, %v in a context of %d", r.Usage, r.Finish, m.Context())
+	}
+}
+
 func TestFilesThatAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, b []byte) string {

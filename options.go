@@ -26,7 +26,7 @@ type Options struct {
 	Observer  serve.Observer          // is told of every step and every request
 }
 
-// leastPool is the positions below which a pool is refused rather than made.
+// leastPool is the positions below which a pool is refused rather than made, unless it holds a whole context.
 const leastPool = 64
 
 func (o Options) parallel() int {
@@ -58,7 +58,7 @@ func (o Options) validate() error {
 }
 
 func (o Options) transformer() transformer.Options {
-	return transformer.Options{Threads: o.Threads, Reference: o.Reference, Progress: o.Progress}
+	return transformer.Options{Threads: o.Threads, Reference: o.Reference, Extend: o.Extend, Progress: o.Progress}
 }
 
 // pool says how large the memory of keys and values is, for a model of this
@@ -80,8 +80,8 @@ func (o Options) pool(shape kvcache.Shape, trained int) (paged.Options, error) {
 	if positions == 0 {
 		positions = int(size / int64(shape.Bytes(format)))
 	}
-	if positions < leastPool {
-		return paged.Options{}, fmt.Errorf("KV: room for %d positions, need at least %d", positions, leastPool)
+	if least := min(leastPool, context); positions < least {
+		return paged.Options{}, fmt.Errorf("KV: room for %d positions, need at least %d", positions, least)
 	}
 	return paged.Options{Positions: positions, Limit: context, Format: format}, nil
 }

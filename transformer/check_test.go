@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,27 @@ func TestForwardErrors(t *testing.T) {
 	}
 	if err := m.Forward(nil); err != nil {
 		t.Errorf("an empty batch: %v", err)
+	}
+}
+
+// TestExtend has a model go on where its training ended.
+func TestExtend(t *testing.T) {
+	m := loadTiny(t, tiny.Config{Context: 32}, Options{Extend: true})
+	whole, kv := newKV(t, m, 80, m.rows()), newKV(t, m, 80, m.rows())
+	want, got := make([]float32, m.VocabSize()), make([]float32, m.VocabSize())
+	ids := text(m, 80)
+	forward(t, m, Chunk{Tokens: ids, KV: whole, Logits: want})
+	forward(t, m, Chunk{Tokens: ids[:40], KV: kv})
+	forward(t, m, Chunk{Tokens: ids[40:], Pos: 40, KV: kv, Logits: got})
+	if !slices.Equal(got, want) {
+		t.Error("beyond the context it matters where a prompt is cut")
+	}
+	if m.Context() != 32 {
+		t.Errorf("trained on %d positions, not 32", m.Context())
+	}
+	err := m.Forward([]Chunk{{Tokens: ids, Pos: mostContext - 1, KV: noKV{t}}})
+	if err == nil || !strings.Contains(err.Error(), "are not within") {
+		t.Errorf("beyond all bounds: %v", err)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Threads   int  // workers of a pass; 0: GOMAXPROCS, which is also the most
 	Reference bool // compute in float32 with dequantised weights: slow, large, exact
+	Extend    bool // take positions beyond the trained context, where answers get worse
 
 	// Progress is called while weights are prepared, with bytes of the file.
 	Progress func(done, total int64)

@@ -47,7 +47,7 @@ func (m *Model) Dim() int { return m.config.dim }
 func (m *Model) Shape() kvcache.Shape { return m.config.shape() }
 
 // Context returns the positions that the model was trained for. Forward takes
-// no more.
+// no more, unless Options.Extend is set.
 func (m *Model) Context() int { return m.config.context }
 
 // Forward computes a ragged batch: it stores the keys and values of every
