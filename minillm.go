@@ -2,6 +2,7 @@ package minillm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -133,11 +134,15 @@ func (m *Model) build(f *gguf.File, o Options) (err error) {
 
 // readTemplate returns the file's chat template, or nil where it has none.
 func readTemplate(f *gguf.File, t tokenizer.Tokenizer) (*chat.Template, error) {
-	source, found, err := f.String("tokenizer.chat_template")
-	if err != nil || !found {
+	source, _, err := f.String("tokenizer.chat_template")
+	if err != nil {
 		return nil, err
 	}
-	return chat.New(source, t)
+	template, err := chat.New(source, t)
+	if errors.Is(err, ErrNoTemplate) {
+		return nil, nil
+	}
+	return template, err
 }
 
 // memory is what the engine's observer is told of the cache.

@@ -1,6 +1,7 @@
 package minillm_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"example.com/minillm"
+	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/tiny"
 	"example.com/minillm/sampling"
 )
@@ -213,6 +215,53 @@ func TestOptionsThatAreRefused(t *testing.T) {
 			t.Errorf("%+v: no error", o)
 		}
 	}
+}
+
+// A context that is smaller than any pool would be is one for which little is enough.
+func TestSmallContext(t *testing.T) {
+	m := open(t, minillm.Options{Context: 32, Parallel: 1})
+	r, err := m.Generate(context.Background(), "x", minillm.Request{})
+	if err != nil || m.Context() != 32 || r.Usage.PromptTokens+r.Usage.CompletionTokens > 33 {
+		t.Errorf("a context of %d: %+v, %v", m.Context(), r, err)
+	}
+}
+
+// Some files have a chat template that is empty.
+func TestEmptyTemplateIsNone(t *testing.T) {
+	m, err := minillm.OpenBytes(tinyWith(t, "tokenizer.chat_template", " \n"), minillm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if _, err := m.Generate(context.Background(), "x", minillm.Request{MaxTokens: 1}); err != nil {
+		t.Error(err)
+	}
+	hello := []minillm.Message{{Role: "user", Content: "Hello"}}
+	if _, err := m.Chat(context.Background(), hello, minillm.Request{}); !errors.Is(err, minillm.ErrNoTemplate) {
+		t.Errorf("a chat: %v", err)
+	}
+	if m.Template() != nil {
+		t.Error("there is a template")
+	}
+}
+
+// tinyWith is a tiny model with another value of one key.
+func tinyWith(t *testing.T, key string, value any) []byte {
+	f, err := gguf.Parse(tiny.GGUF(tiny.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kv := []gguf.KV{{Key: key, Value: value}}
+	for _, k := range f.Keys() {
+		if x, _ := f.Get(k); k != key {
+			kv = append(kv, gguf.KV{Key: k, Value: x})
+		}
+	}
+	var file bytes.Buffer
+	if err := gguf.Write(&file, kv, f.Tensors); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
 }
 
 func TestCloseEndsRequestsAndLeavesNothing(t *testing.T) {
