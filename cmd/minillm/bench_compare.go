@@ -35,8 +35,8 @@ func compare(fileA, fileB, page string) error {
 	if a.Name == b.Name { // or nobody could tell them apart
 		a.Name, b.Name = fmt.Sprintf("%s (%s)", a.Name, fileA), fmt.Sprintf("%s (%s)", b.Name, fileB)
 	}
-	if err := bench.WriteComparison(os.Stdout, a, b); err != nil {
-		return fmt.Errorf("standard output: %w", err)
+	if err := printed(bench.WriteComparison(os.Stdout, a, b)); err != nil {
+		return err
 	}
 	if page == "" {
 		return nil

@@ -137,7 +137,7 @@ func (b *benchEngine) run(ctx context.Context) error {
 		return err
 	}
 	defer e.model.Close()
-	r := benchResult{Model: src.name(), KVFormat: e.rows, Machine: probe(e.threads, int(e.cost.weights))}
+	r := benchResult{Model: src.name(), KVFormat: e.rows, Rows: []benchRow{}, Machine: probe(e.threads, int(e.cost.weights))}
 	for _, t := range b.tasks() {
 		if t.prompt+t.gen > e.model.Context() {
 			fmt.Fprintf(os.Stderr, "%s: left out, the model was trained on %d positions\n", t.name, e.model.Context())
@@ -155,9 +155,9 @@ func (b *benchEngine) run(ctx context.Context) error {
 		r.Rows[i].Share = r.Machine.share(&r.Rows[i])
 	}
 	if b.json {
-		return json.NewEncoder(os.Stdout).Encode(r)
+		return printed(json.NewEncoder(os.Stdout).Encode(r))
 	}
-	return r.print(os.Stdout)
+	return printed(r.print(os.Stdout))
 }
 
 // engine is a model behind the scheduler and paged memory.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,22 +144,17 @@ func (b *benchServe) config() map[string]string {
 	return settings
 }
 
-// write writes the files that were asked for, and prints the result.
+// write writes the files that were asked for, and prints the result: what cannot
+// be written must not cost the run.
 func (b *benchServe) write(r *bench.Result) error {
+	var errs []error
 	if b.save != "" {
-		if err := writeFile(b.save, r.WriteJSON); err != nil {
-			return err
-		}
+		errs = append(errs, writeFile(b.save, r.WriteJSON))
 	}
 	if b.report != "" {
-		if err := writeFile(b.report, func(w io.Writer) error { return report.Write(w, r) }); err != nil {
-			return err
-		}
+		errs = append(errs, writeFile(b.report, func(w io.Writer) error { return report.Write(w, r) }))
 	}
-	if err := b.print(r); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	return cmp.Or(append(errs, printed(b.print(r)))...)
 }
 
 func (b *benchServe) print(r *bench.Result) error {

@@ -49,8 +49,8 @@ func (t *benchTarget) check() error {
 func (t *benchTarget) fields() (map[string]any, error) {
 	fields := make(map[string]any)
 	if t.extra != "" {
-		if err := json.Unmarshal([]byte(t.extra), &fields); err != nil {
-			return nil, err
+		if err := json.Unmarshal([]byte(t.extra), &fields); err != nil || fields == nil {
+			return nil, fmt.Errorf("want a JSON object, got %s", t.extra)
 		}
 	}
 	if t.ignoreEOS {

@@ -246,11 +246,12 @@ func (s *scorer) rows(tokens []int32, pos int) ([]float32, error) {
 
 func (e *eval) report(r *evalResult) error {
 	if e.json {
-		return json.NewEncoder(os.Stdout).Encode(r)
+		return printed(json.NewEncoder(os.Stdout).Encode(r))
 	}
-	fmt.Printf("perplexity %.4f over %d tokens\n", r.PPL, r.Tokens)
+	text := fmt.Sprintf("perplexity %.4f over %d tokens\n", r.PPL, r.Tokens)
 	if r.KL != nil {
-		fmt.Printf("mean KL divergence from the float32 path %.5f\n", *r.KL)
+		text += fmt.Sprintf("mean KL divergence from the float32 path %.5f\n", *r.KL)
 	}
-	return nil
+	_, err := fmt.Print(text)
+	return printed(err)
 }

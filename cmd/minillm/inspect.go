@@ -42,9 +42,9 @@ func newInspect() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(os.Stdout).Encode(d)
+				return printed(json.NewEncoder(os.Stdout).Encode(d))
 			}
-			return d.print(os.Stdout)
+			return printed(d.print(os.Stdout))
 		},
 	}
 	model.hub.register(cmd)

@@ -73,7 +73,19 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newRun(), newChat(), newServe(), newBench(), newEval(), newTokenize(), newInspect(), newPull(), newVersion())
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = topic
+	}
 	return root
+}
+
+// printed says of an error in writing the result that it was one.
+func printed(err error) error {
+	if err != nil {
+		err = fmt.Errorf("standard output: %w", err)
+	}
+	return err
 }
 
 // atMostOne allows one argument or none.

@@ -96,8 +96,8 @@ repositories that want one is read from $HF_TOKEN; it goes to the hub alone.`,
 			if err != nil {
 				return err
 			}
-			fmt.Println(path)
-			return nil
+			_, err = fmt.Println(path)
+			return printed(err)
 		},
 	}
 	f.register(cmd)

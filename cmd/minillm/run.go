@@ -102,14 +102,17 @@ func (r *run) show(pieces iter.Seq2[minillm.Piece, error]) iter.Seq2[minillm.Pie
 	}
 	return func(yield func(minillm.Piece, error) bool) {
 		for p, err := range pieces {
-			if _, broken := fmt.Print(p.Text); err == nil && broken != nil {
-				err = fmt.Errorf("standard output: %w", broken)
+			text := p.Text
+			if p.Usage != nil {
+				text += "\n"
+			}
+			if _, broken := fmt.Print(text); err == nil {
+				err = printed(broken)
 			}
 			if !yield(p, err) {
 				return
 			}
 		}
-		fmt.Println()
 	}
 }
 
@@ -119,11 +122,11 @@ func (r *run) report(reply *minillm.Reply) error {
 			reply.Usage.CompletionTokens, reply.TokensPerSecond(), brief(reply.Timing.TTFT))
 		return nil
 	}
-	return json.NewEncoder(os.Stdout).Encode(runResult{
+	return printed(json.NewEncoder(os.Stdout).Encode(runResult{
 		Text: reply.Text, FinishReason: reply.Finish.String(),
 		PromptTokens: reply.Usage.PromptTokens, CachedTokens: reply.Usage.CachedTokens, CompletionTokens: reply.Usage.CompletionTokens,
 		IDs: reply.IDs, TTFT: milliseconds(reply.Timing.TTFT), Latency: milliseconds(reply.Timing.Total), TokensPerSecond: reply.TokensPerSecond(),
-	})
+	}))
 }
 
 type runResult struct {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"example.com/minillm"
@@ -34,6 +36,9 @@ func (f *requestFlags) check() error {
 	}
 	if f.maxTokens < 0 {
 		return usagef("--max-tokens %d: must be at least 1", f.maxTokens)
+	}
+	if slices.Contains(f.stop, "") {
+		return usagef("--stop: must not be empty")
 	}
 	return nil
 }

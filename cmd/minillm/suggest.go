@@ -108,6 +108,15 @@ func subcommand(cmd *cobra.Command, args []string) error {
 	return usagef("unknown command %q; see: %s --help", args[0], cmd.CommandPath())
 }
 
+// topic refuses help about what is no command.
+func topic(cmd *cobra.Command, args []string) error {
+	found, rest, err := cmd.Root().Find(args)
+	if err != nil {
+		return usageError{err}
+	}
+	return subcommand(found, rest)
+}
+
 // explain adds to an error of a file that is not there those that may have been
 // meant: the nearest names in its folder.
 func explain(path string, err error) error {

@@ -61,6 +61,11 @@ func TestWrongUseIsMended(t *testing.T) {
 		"run --threads x hi":       "invalid argument",
 		"run --model hf.co/a hi":   "want owner/repo",
 		"pull owner":               "want owner/repo",
+		"help rnu":                 "did you mean: minillm run?",
+		"help bench frobnicate":    "see: minillm bench --help",
+		"run --stop= hi":           "must not be empty",
+
+		"bench serve --url http://localhost --extra null --ignore-eos": "want a JSON object",
 	} {
 		if said, code := errorOf(t, strings.Fields(line)...); code != 2 || !strings.Contains(said, want) {
 			t.Errorf("%s: status %d, want 2 and %q: %s", line, code, want, said)

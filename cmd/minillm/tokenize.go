@@ -49,7 +49,7 @@ func printIDs(t tokenizer.Tokenizer, text string, special bool) error {
 	} else {
 		ids = t.Encode(ids, text)
 	}
-	return json.NewEncoder(os.Stdout).Encode(ids)
+	return printed(json.NewEncoder(os.Stdout).Encode(ids))
 }
 
 func printText(t tokenizer.Tokenizer, input string) error {
@@ -62,6 +62,6 @@ func printText(t tokenizer.Tokenizer, input string) error {
 			return usagef("id %d is outside the vocabulary of %d", id, t.Size())
 		}
 	}
-	fmt.Println(string(t.Decode(nil, ids...)))
-	return nil
+	_, err := fmt.Println(string(t.Decode(nil, ids...)))
+	return printed(err)
 }

@@ -16,8 +16,8 @@ func newVersion() *cobra.Command {
 		Short: "Print the version, and which kernels this processor gets",
 		Args:  exactly(0, "no argument"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fmt.Printf("minillm %s\n%s %s/%s\nkernels: %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, simd.Tier())
-			return nil
+			_, err := fmt.Printf("minillm %s\n%s %s/%s\nkernels: %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, simd.Tier())
+			return printed(err)
 		},
 	}
 }
