@@ -48,6 +48,9 @@ const localBase = 10000
 // name the key.
 func readConfig(f *gguf.File) (config, error) {
 	m := metadata{file: f}
+	if parts, _, _ := f.Uint("split.count"); parts > 1 {
+		m.fail("split.count", "the file is one of %d parts, which must be joined first", parts)
+	}
 	c := config{arch: m.word("general.architecture")}
 	if m.err != nil {
 		return c, m.err
@@ -63,6 +66,9 @@ func readConfig(f *gguf.File) (config, error) {
 	c.readWindow(&m)
 	m.refuse("expert_count", "attn_logit_softcapping", "final_logit_softcapping", "logit_scale", "residual_scale",
 		"attention.clamp_kqv", "attention.max_alibi_bias")
+	if m.has("attention.causal") && !m.flag("attention.causal") {
+		m.fail("attention.causal", "attention to what comes after is not supported for %s", c.arch)
+	}
 	return c, m.err
 }
 
@@ -115,10 +121,10 @@ func (c *config) readRope(m *metadata) {
 	c.base = m.floatOr("rope.freq_base", 10000)
 	c.factor = 1
 	c.halves = c.interleaved && m.flag("rope.halves")
-	switch kind := m.wordOr("rope.scaling.type", "none"); {
+	switch kind := m.wordOr("rope.scaling.type", "linear"); { // the first files have a factor alone, under another name
 	case m.err != nil || kind == "none":
 	case kind == "linear":
-		c.factor = m.float("rope.scaling.factor")
+		c.factor = m.floatOr("rope.scaling.factor", m.floatOr("rope.scale_linear", 1))
 	default:
 		m.fail("rope.scaling.type", "unknown scaling %q; known are linear and none", kind)
 	}

@@ -83,7 +83,11 @@ func TestMetadataErrors(t *testing.T) {
 		{"llama", "llama.rope.freq_base", float32(-1), "-1 is not a finite"},
 		{"llama", "llama.rope.scaling.type", "yarn", `unknown scaling "yarn"; known are linear and none`},
 		{"llama", "llama.attention.layer_norm_rms_epsilon", nil, "missing"},
+		{"llama", "llama.rope.scaling.factor", float32(-4), "-4 is not a finite"},
+		{"llama", "llama.rope.scale_linear", float32(-4), "-4 is not a finite"},
 		{"llama", "llama.expert_count", uint32(8), "8 is not supported for llama"},
+		{"qwen2", "qwen2.attention.causal", false, "is not supported for qwen2"},
+		{"llama", "split.count", uint16(3), "one of 3 parts"},
 		{"qwen2", "qwen2.attention.sliding_window", uint32(8), "8 is not supported for qwen2"},
 		{"gemma3", "gemma3.attention.sliding_window", nil, "missing"},
 		{"gemma3", "gemma3.final_logit_softcapping", float32(30), "30 is not supported for gemma3"},
@@ -94,6 +98,35 @@ func TestMetadataErrors(t *testing.T) {
 			}
 		})
 		expectFormatError(t, data, test.key, test.says)
+	}
+}
+
+// TestLinearScaling has the ways in which files say that positions are divided.
+func TestLinearScaling(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		kv     map[string]any
+		factor float64
+	}{
+		{"not at all", nil, 1},
+		{"by kind and factor", map[string]any{"scaling.type": "linear", "scaling.factor": float32(4)}, 4},
+		{"by a factor alone", map[string]any{"scaling.factor": float32(4)}, 4},
+		{"as the first files do", map[string]any{"scale_linear": float32(4)}, 4},
+		{"by both names", map[string]any{"scaling.factor": float32(4), "scale_linear": float32(8)}, 4},
+		{"a factor of no kind", map[string]any{"scaling.type": "none", "scaling.factor": float32(4)}, 1},
+	} {
+		data := change(t, tiny.Config{}, func(kv map[string]any, _ map[string]gguf.Tensor) {
+			for key, value := range test.kv {
+				kv["llama.rope."+key] = value
+			}
+		})
+		f, err := gguf.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := readConfig(f); err != nil || c.factor != test.factor {
+			t.Errorf("%s: a factor of %v, not %v; %v", test.name, c.factor, test.factor, err)
+		}
 	}
 }
 
