@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -127,9 +128,23 @@ func (s *server) shut(web *web, m *minillm.Model) error {
 	}
 }
 
+func (s *server) check() error {
+	switch {
+	case s.parallel < 1:
+		return usagef("--parallel %d: must be at least 1", s.parallel)
+	case s.model.context < 0:
+		return usagef("--context %d: must be at least 1", s.model.context)
+	case s.drain < 0:
+		return usagef("--drain %s: must not be negative", s.drain)
+	case slices.Contains(s.names, ""):
+		return usagef("--name: must not be empty")
+	}
+	return s.model.check()
+}
+
 // options checks the flags and returns those of the model.
 func (s *server) options() (minillm.Options, error) {
-	if err := s.model.check(); err != nil {
+	if err := s.check(); err != nil {
 		return minillm.Options{}, err
 	}
 	if err := s.guard.check(); err != nil {
@@ -166,9 +181,9 @@ func listen(addr string, handler http.Handler, g *guardFlags) (*web, error) {
 		ErrorLog:          g.errorLog(),
 	}
 	serve := func() error { return w.Serve(listener) }
-	if g.cert != "" {
-		w.url = "https://" + listener.Addr().String()
-		serve = func() error { return w.ServeTLS(listener, g.cert, g.key) }
+	if g.tls != nil {
+		w.url, w.TLSConfig = "https://"+listener.Addr().String(), g.tls
+		serve = func() error { return w.ServeTLS(listener, "", "") }
 	}
 	go func() { w.failed <- serve() }()
 	return w, nil

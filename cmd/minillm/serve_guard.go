@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"fmt"
 	"log"
 	"log/slog"
@@ -23,6 +24,7 @@ type guardFlags struct {
 	pprof     string
 	log       string
 	logger    *slog.Logger
+	tls       *tls.Config // nil: HTTP
 }
 
 func (g *guardFlags) register(fs *pflag.FlagSet) {
@@ -55,7 +57,22 @@ func (g *guardFlags) check() error {
 			return usagef("--api-key: must not be empty")
 		}
 	}
+	if err := g.readCertificate(); err != nil {
+		return err
+	}
 	return g.readKeys()
+}
+
+func (g *guardFlags) readCertificate() error {
+	if g.cert == "" {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(g.cert, g.key)
+	if err != nil {
+		return fmt.Errorf("--tls-cert and --tls-key: %w", err)
+	}
+	g.tls = &tls.Config{Certificates: []tls.Certificate{pair}}
+	return nil
 }
 
 func (g *guardFlags) readKeys() error {

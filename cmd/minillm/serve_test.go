@@ -110,6 +110,10 @@ func TestServeFlags(t *testing.T) {
 		{"serve", "--model", "x", "--log", "loud"},
 		{"serve", "--model", "x", "--api-key", ""},
 		{"serve", "--model", "x", "--kv", "much"},
+		{"serve", "--model", "x", "--parallel", "0"},
+		{"serve", "--model", "x", "--context", "-1"},
+		{"serve", "--model", "x", "--drain", "-1s"},
+		{"serve", "--model", "x", "--name", ""},
 		{"serve", "--model", "x", "--cors-origin", "example.org"},
 	} {
 		if code := execute(t.Context(), args); code != 2 {
@@ -120,6 +124,7 @@ func TestServeFlags(t *testing.T) {
 		{"serve", "--model", "x", "--addr", "127.0.0.1:0", "--log", "off"},
 		{"serve", "--model", "x", "--api-key-file", "missing"},
 		{"serve", "--model", "x", "--addr", "nowhere:nothing"},
+		{"serve", "--addr", "127.0.0.1:0", "--tls-cert", "missing", "--tls-key", "missing"},
 	} {
 		if code := execute(t.Context(), args); code != 1 {
 			t.Errorf("%v: exit status %d, want 1", args, code)
