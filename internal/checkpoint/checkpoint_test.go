@@ -63,6 +63,33 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
+// TestWindows has configurations with a window, used or not.
+func TestWindows(t *testing.T) {
+	for _, tt := range []struct {
+		arch string
+		use  any
+		size uint64
+	}{
+		{"llama", nil, 64}, {"llama", false, 0}, // Mistral's
+		{"qwen2", nil, 0}, {"qwen2", false, 0}, {"qwen3", nil, 0},
+		{"gemma3", nil, 64},
+	} {
+		c := folderOf(parse(t, tiny.GGUF(tiny.Config{Arch: tt.arch})))
+		config("sliding_window", 64)(c)
+		if tt.use != nil {
+			config("use_sliding_window", tt.use)(c)
+		}
+		f, err := checkpoint.Open(c.write(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size, _, err := f.Uint(tt.arch + ".attention.sliding_window"); err != nil || size != tt.size {
+			t.Errorf("%s, used %v: a window of %d, not %d; %v", tt.arch, tt.use, size, tt.size, err)
+		}
+		f.Close()
+	}
+}
+
 // letters is a vocabulary of three ids.
 func letters() object {
 	return tokenizerOf([]string{"a", "b", "ab"}, []int{1, 1, 1}, []string{"a b"})

@@ -48,7 +48,7 @@ func TestLies(t *testing.T) {
 		{"no bounds", "", config("rope_scaling", object{"rope_type": "llama3", "factor": 8}), "config.json: rope_scaling.low_freq_factor: missing"},
 		{"absurd bounds", "", config("rope_scaling", object{"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1, "original_max_position_embeddings": 64}), "config.json: rope_scaling.factor: 8 with bounds of 4 and 1"},
 		{"local scaling", "gemma3", config("rope_parameters", object{"sliding_attention": object{"rope_type": "linear", "factor": 2}}), "config.json: rope_parameters.sliding_attention.rope_type: "},
-		{"windows", "qwen2", config("sliding_window", 64), "config.json: use_sliding_window: true is not supported for qwen2"},
+		{"windows", "qwen2", windowed(64), "config.json: use_sliding_window: true is not supported for qwen2"},
 		{"no window", "gemma3", config("sliding_window", nil), "config.json: sliding_window: missing"},
 		{"pattern", "gemma3", config("layer_types", []string{"full_attention"}), "config.json: layer_types: layer 0"},
 		{"layer", "", config("layer_types", []string{"full_attention", "linear_attention"}), `config.json: layer_types: layer 1 is of type "linear_attention"`},
@@ -105,6 +105,14 @@ func TestLies(t *testing.T) {
 }
 
 func without(name string) func(*folder) { return func(f *folder) { delete(f.files, name) } }
+
+// windowed is Qwen's way to ask for windows.
+func windowed(size int) func(*folder) {
+	return func(f *folder) {
+		config("sliding_window", size)(f)
+		config("use_sliding_window", true)(f)
+	}
+}
 
 func file(name, content string) func(*folder) { return func(f *folder) { f.files[name] = content } }
 

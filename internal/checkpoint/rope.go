@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/quant"
@@ -121,7 +122,8 @@ func (c *config) ropeFactors() (t gguf.Tensor, ok bool) {
 // window are GGUF's words for layers that see a window only.
 func (c *config) window() (kv []gguf.KV) {
 	layers, size := c.layerTypes(), c.count("sliding_window")
-	if c.has("use_sliding_window") && !c.flag("use_sliding_window") {
+	const field = "use_sliding_window" // without which Qwen's networks have none
+	if c.has(field) && !c.flag(field) || !c.has(field) && strings.HasPrefix(c.arch, "qwen") {
 		size = 0
 	}
 	key := c.arch + ".attention.sliding_window"
@@ -133,7 +135,7 @@ func (c *config) window() (kv []gguf.KV) {
 		c.pattern(layers) // wants all layers to be global
 		return nil
 	case c.arch != "llama":
-		c.fail("use_sliding_window", "true is not supported for %s", c.arch)
+		c.fail(field, "true is not supported for %s", c.arch)
 	}
 	return append(kv, gguf.KV{Key: key, Value: uint32(size)})
 }
