@@ -55,12 +55,12 @@ func (c *chat) run(ctx context.Context, in io.Reader) error {
 	if c.system != "" {
 		history = append(history, minillm.Message{Role: "system", Content: c.system})
 	}
-	lines := readLines(in)
+	lines, failed := readLines(in)
 	for {
 		line, ok := c.prompt(lines)
 		if !ok {
 			fmt.Fprintln(os.Stderr)
-			return nil
+			return failed()
 		}
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -102,18 +102,30 @@ func (c *chat) forget(messages []minillm.Message) []minillm.Message {
 }
 
 // readLines reads from a goroutine of its own, so that Ctrl-C is noticed at the
-// prompt too.
-func readLines(in io.Reader) <-chan string {
-	lines := make(chan string)
+// prompt too. When there are no more lines, failed says whether that is not the
+// end of the input.
+func readLines(in io.Reader) (lines <-chan string, failed func() error) {
+	out, ended := make(chan string), make(chan error, 1)
 	go func() {
-		defer close(lines)
 		s := bufio.NewScanner(in)
 		s.Buffer(nil, 1<<20)
 		for s.Scan() {
-			lines <- s.Text()
+			out <- s.Text()
 		}
+		ended <- s.Err()
+		close(out)
 	}()
-	return lines
+	return out, func() error {
+		select {
+		case err := <-ended:
+			if err != nil {
+				err = fmt.Errorf("standard input: %w", err)
+			}
+			return err
+		default:
+			return nil // Ctrl-C came first
+		}
+	}
 }
 
 // prompt waits for a line; false at the end of the input or on Ctrl-C.
