@@ -316,6 +316,15 @@ func TestFailedForwardMovesNothing(t *testing.T) {
 	}
 }
 
+// A negative maximum is none, as in other engines.
+func TestNegativeMax(t *testing.T) {
+	want := alone(t, &fake.Model{}, batch.Spec{Prompt: prompt(5, 0)}).Output()
+	got := alone(t, &fake.Model{}, batch.Spec{Prompt: prompt(5, 0), Max: -7}).Output()
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("%d tokens, %d without a maximum", len(got), len(want))
+	}
+}
+
 func TestCancelAndDeadline(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for name, policy := range map[string]func(kvcache.Cache) batch.Policy{

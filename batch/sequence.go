@@ -20,7 +20,7 @@ var ErrEmpty = errors.New("batch: empty prompt")
 type Spec struct {
 	Prompt  []int32          // at least one token; not changed, and kept until the sequence is dropped
 	Sampler sampling.Sampler // nil is greedy
-	Max     int              // new tokens; 0: as many as the cache's limit leaves
+	Max     int              // new tokens; 0 or less: as many as the cache's limit leaves
 	Stop    []int32          // ids that end the generation; the one that did is part of the output
 
 	Logprobs       bool // of the chosen tokens
@@ -75,6 +75,7 @@ func NewSequence(s Spec) *Sequence {
 	if s.Sampler == nil {
 		s.Sampler = greedy
 	}
+	s.Max = max(s.Max, 0)
 	return &Sequence{spec: s, tokens: slices.Clone(s.Prompt)}
 }
 
