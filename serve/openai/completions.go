@@ -40,6 +40,9 @@ func (h *Handler) completionRequest(b *wire.Body) *completionRequest {
 	q.readBest(b)
 	b.Refuse("suffix", `""`)
 	q.texts = h.readPrompts(b, "prompt", maxPrompts)
+	if n := len(q.texts) * q.best; n > maxAnswers {
+		b.Fail(b.Bounds, "prompt", "%d prompts with %d choices each are %d answers, at most %d", len(q.texts), q.best, n, maxAnswers)
+	}
 	return q
 }
 

@@ -50,6 +50,7 @@ const (
 	maxPrompts  = 256  // of a completion
 	maxInputs   = 2048 // of an embedding
 	maxChoices  = 128  // for one prompt
+	maxAnswers  = 1024 // for all prompts: an engine's queue holds as many, unless told otherwise
 	maxLogprobs = 20   // alternatives
 )
 

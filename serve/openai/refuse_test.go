@@ -134,6 +134,7 @@ func TestBadRequests(t *testing.T) {
 		{completions, `{"prompt": "x", "logprobs": true}`, 400, "logprobs"},
 		{completions, `{"prompt": "x", "suffix": "y"}`, 400, "suffix"},
 		{completions, `{"prompt": "x", "n": 3, "best_of": 2}`, 400, "best_of"},
+		{completions, `{"prompt": ["x"` + strings.Repeat(`, "x"`, 8) + `], "n": 128}`, 400, "prompt"}, // no queue would ever take it
 		{completions, `{"prompt": "x", "best_of": 2, "stream": true}`, 400, "best_of"},
 		{embeddings, `{}`, 400, "input"},
 		{embeddings, `{"input": ""}`, 400, "input"},
