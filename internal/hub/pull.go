@@ -27,7 +27,7 @@ func (c *Client) Pull(ctx context.Context, r Ref) (string, error) {
 		return "", err
 	}
 	r.File = f.Path
-	if r, err = r.checked(); err == nil {
+	if _, err = r.checked(); err == nil {
 		err = f.sum.valid()
 	}
 	if err != nil {
