@@ -1,6 +1,9 @@
 package kvcache
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Contiguous is the simplest [Cache]: every sequence has a slab of its own, as
 // long as the longest sequence may be. Attention sees one span per head and
@@ -23,11 +26,11 @@ func NewContiguous(shape Shape, seqs, positions int, f Format) (*Contiguous, err
 	if err := shape.validate(f); err != nil {
 		return nil, err
 	}
-	if seqs < 1 || positions < 1 || float64(positions) > maxBytes {
+	if seqs < 1 || positions < 1 {
 		return nil, fmt.Errorf("kvcache: %d sequences of %d positions: each must be at least 1", seqs, positions)
 	}
-	size := (positions + Group - 1) / Group * Group
-	if float64(seqs)*float64(size)*float64(shape.Bytes(f)) > maxBytes {
+	size := (min(positions, math.MaxInt-Group) + Group - 1) / Group * Group
+	if all := float64(seqs) * float64(size); all > math.MaxInt-Group || all*float64(shape.Bytes(f)) > maxBytes {
 		return nil, fmt.Errorf("kvcache: %d sequences of %d positions: more than any machine has", seqs, positions)
 	}
 	return &Contiguous{shape: shape, format: f, positions: positions, size: size, unmade: seqs}, nil
