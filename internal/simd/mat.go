@@ -16,10 +16,11 @@ import (
 // VNNI and 179 GFLOPS. Every block of 32 columns costs 8 VPDPBUSD and three operations that scale their sum, so that 558
 // GOPS can be reached. 1, 2, 4, 8 and 14 rows at a time gave 291, 401, 492, 531 and 543 on Q8_0: eight are enough. Two tiles
 // and many panels in one call instead of one each: 478 to 508. Unpacking a panel once for many tiles: Q4_0 453 to 520, Q4_K
-// 411 to 465, Q5_0 395 to 510, Q6_K 327 to 395. Once for two tiles, where there are no more: Q4_0 463 to 482, Q4_K 414 to
-// 438, Q5_1 372 to 420. Code for two blocks instead of a rolled loop: +3 to +6 %. What lost: two panels at once, with
-// activations broadcast to registers (515 with 6 rows); a block's weights kept in registers while rows pass by, whose sums
-// then go through memory (410); prefetching before workers wait for each other (a tie).
+// 411 to 465, Q5_0 395 to 510, Q6_K 327 to 395. Code for two blocks instead of a rolled loop: +3 to +6 %. What lost: two
+// panels at once, with activations broadcast to registers (515 with 6 rows); a block's weights kept in registers while rows
+// pass by, whose sums then go through memory (410); two tiles at once, so that 16 rows unpack a panel once (+4 to +13 % in
+// the cache, no more than noise and -5 % in a whole model); prefetching before workers wait for each other (a tie), or the
+// keys that another sequence will ask for (a tie).
 type Mat struct {
 	Type       quant.Type
 	Rows, Cols int

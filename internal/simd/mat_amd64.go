@@ -44,10 +44,6 @@ func (l *matLayout) mulAVX512(t *matTile) {
 		l.mulExpanded(t, c)
 		return
 	}
-	if t.tiles == 2 && l.form == Bytes && l.bits < 8 && !l.half {
-		l.mulPair(c)
-		return
-	}
 	switch l.kind {
 	case matQ8:
 		matQ8AVX512(&c)
@@ -71,25 +67,6 @@ func (l *matLayout) mulAVX512(t *matTile) {
 		matF16AVX512(&c)
 	case matBF16:
 		matBF16AVX512(&c)
-	}
-}
-
-// mulPair multiplies a pair of tiles, which the kernel takes for one.
-func (l *matLayout) mulPair(c matCall) {
-	c.tiles, c.left = 1, 1
-	switch l.kind {
-	case matQ4:
-		matQ4PairAVX512(&c)
-	case matQ4Min:
-		matQ4MinPairAVX512(&c)
-	case matQ5:
-		matQ5PairAVX512(&c)
-	case matQ5Min:
-		matQ5MinPairAVX512(&c)
-	case matQ4K:
-		matQ4KPairAVX512(&c)
-	case matQ5K:
-		matQ5KPairAVX512(&c)
 	}
 }
 

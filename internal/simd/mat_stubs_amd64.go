@@ -71,24 +71,6 @@ func matF16AVX2(c *matCall)
 func matBF16AVX2(c *matCall)
 
 //go:noescape
-func matQ4PairAVX512(c *matCall)
-
-//go:noescape
-func matQ4MinPairAVX512(c *matCall)
-
-//go:noescape
-func matQ5PairAVX512(c *matCall)
-
-//go:noescape
-func matQ5MinPairAVX512(c *matCall)
-
-//go:noescape
-func matQ4KPairAVX512(c *matCall)
-
-//go:noescape
-func matQ5KPairAVX512(c *matCall)
-
-//go:noescape
 func matWideAVX512(c *matCall)
 
 //go:noescape

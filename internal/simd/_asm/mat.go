@@ -86,8 +86,8 @@ func actField(rows, field, r int) int { return 32*rows + 4*(field*rows+r) }
 //	DI dst  R8 its stride  SI, R12 weights  DX, R9 activations  R10 matCall  R13 distance to prefetch
 //
 // Strides, steps and distances are in bytes.
-func matLoop(a *Asm, name string, frame int, heights []int, body func(rows int)) {
-	a.FuncFrame(name, frame, 8, "func "+name+"(c *matCall)")
+func matLoop(a *Asm, name string, heights []int, body func(rows int)) {
+	a.Func(name, 8, "func "+name+"(c *matCall)")
 	a.Op("MOVQ c+0(FP), R10")
 	a.Op("MOVQ (R10), DI")
 	a.Op("MOVQ 8(R10), R8")

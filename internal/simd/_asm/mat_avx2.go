@@ -19,7 +19,7 @@ type mat256 struct {
 
 func matAVX2(a *Asm) {
 	for _, f := range matFormats {
-		matLoop(a, "mat"+f.name+"AVX2", 0, matHeights, func(height int) {
+		matLoop(a, "mat"+f.name+"AVX2", matHeights, func(height int) {
 			m := mat256{tile256{a, height, f.sums()}, f}
 			m.passes(func() { m.pass(m.block) })
 		})

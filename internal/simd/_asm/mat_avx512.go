@@ -5,7 +5,7 @@ import "fmt"
 // mat512 prints the kernels of the AVX-512 tier. The 16 lanes of a register are the 16 rows of a panel.
 //
 //	Z0…      float32 accumulators, one per row of activations
-//	Z8…      int32 accumulators of a block; Z16… those of its second half, where that has a scale of its own, or of a second tile
+//	Z8…      int32 accumulators of a block; Z16… those of its second half, where that has a scale of its own
 //	Z24, Z25 scale and minimum of 256 values
 //	Z26, Z27 scale and minimum (or second scale) of the block
 //	Z28, Z29 weights
@@ -17,20 +17,14 @@ type mat512 struct {
 	*Asm
 	matFormat
 	rows int
-	pair bool // a second tile meets the same weights, see mat_pair.go
 }
 
 func matAVX512(a *Asm) {
 	for _, f := range matFormats {
-		matLoop(a, "mat"+f.name+"AVX512", 0, matHeights, func(rows int) { mat512{a, f, rows, false}.product() })
-	}
-	for _, f := range matFormats {
-		if f.pairs() {
-			matLoop(a, "mat"+f.name+"PairAVX512", pairFrame, matHeights[:1], func(rows int) { mat512{a, f, rows, true}.product() })
-		}
+		matLoop(a, "mat"+f.name+"AVX512", matHeights, func(rows int) { mat512{a, f, rows}.product() })
 	}
 	for _, f := range matExpanded {
-		matLoop(a, "mat"+f.name+"AVX512", 0, matHeights[:1], func(rows int) { mat512{a, f, rows, false}.product() })
+		matLoop(a, "mat"+f.name+"AVX512", matHeights[:1], func(rows int) { mat512{a, f, rows}.product() })
 	}
 	for _, f := range matFormats[1:] {
 		matExpand(a, f)
@@ -49,10 +43,7 @@ func (m mat512) product() {
 	m.constants()
 	matStart(m.Asm)
 	m.start()
-	switch {
-	case m.pair:
-		m.startPair()
-	case m.shares():
+	if m.shares() {
 		m.shareNext()
 	}
 	matUnits(m.Asm, m.matFormat, m.rows, m.superScales, m.block)
@@ -111,9 +102,6 @@ func (m mat512) superScales() {
 func (m mat512) block(b int) {
 	m.scales()
 	m.begin()
-	if m.pair {
-		m.beginPair()
-	}
 	m.dots(b)
 	for h := range m.halves() {
 		for r := range m.rows {
@@ -135,9 +123,6 @@ func (m mat512) block(b int) {
 		for r := range m.rows {
 			m.Op("VFMADD231PS.BCST %s, Z27, Z%d", m.act(actSum, r), r)
 		}
-	}
-	if m.pair {
-		m.addPair()
 	}
 }
 
@@ -290,9 +275,6 @@ func (m mat512) dot(q, reg int) {
 	for r := range m.rows {
 		m.Op("VPDPBUSD.BCST %d(DX), Z%d, Z%d", actQuad(r, q), reg, m.sum(r, h))
 	}
-	if m.pair {
-		m.dotPair(q, reg)
-	}
 }
 
 // store writes the accumulators to dst, undoing the shift of the weights.
@@ -310,9 +292,6 @@ func (m mat512) store() {
 		m.Op("VMOVUPS Z%d, (BX)", r)
 		m.Op("ADDQ R8, BX")
 	}
-	if m.pair {
-		m.storePair()
-	}
 }
 
 // matExpand prints the function that expands units of a panel to one of matExpanded: per block the float32 scales, the
@@ -326,7 +305,7 @@ func matExpand(a *Asm, f matFormat) {
 	a.Op("MOVQ w+8(FP), SI")
 	a.Op("MOVQ units+16(FP), CX")
 	a.Op("MOVQ ahead+24(FP), R13")
-	m, wide := mat512{a, f, 0, false}, matExpanded[0]
+	m, wide := mat512{a, f, 0}, matExpanded[0]
 	m.constants()
 	matUnits(a, f, 0, m.superScales, func(int) {
 		m.scales()

@@ -9,7 +9,7 @@ type mat256v struct{ mat256 }
 
 func matAVXVNNI(a *Asm) {
 	for _, f := range matFormats {
-		matLoop(a, "mat"+f.name+"AVXVNNI", 0, matHeights, func(height int) {
+		matLoop(a, "mat"+f.name+"AVXVNNI", matHeights, func(height int) {
 			m := mat256v{mat256{tile256{a, height, 4}, f}}
 			m.passes(func() { m.pass(m.block) })
 		})

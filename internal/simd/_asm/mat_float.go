@@ -24,7 +24,7 @@ type matFloat512 struct {
 func matFloatAVX512(a *Asm) {
 	a.Data("matUpper", repeat(0xffff0000)...)
 	for _, f := range matFloats {
-		matLoop(a, "mat"+f.name+"AVX512", 0, matHeights, func(rows int) { matFloat512{a, f.name, f.bytes, rows}.product() })
+		matLoop(a, "mat"+f.name+"AVX512", matHeights, func(rows int) { matFloat512{a, f.name, f.bytes, rows}.product() })
 	}
 }
 
@@ -90,7 +90,7 @@ type matFloat256 struct {
 func matFloatAVX2(a *Asm) {
 	a.Data("matUpper", repeat(0xffff0000)[:8]...)
 	for _, f := range matFloats {
-		matLoop(a, "mat"+f.name+"AVX2", 0, matHeights, func(height int) {
+		matLoop(a, "mat"+f.name+"AVX2", matHeights, func(height int) {
 			m := matFloat256{tile256{a, height, 4}, f.name, f.bytes}
 			m.passes(func() { m.pass() })
 		})

@@ -17,15 +17,11 @@ func (m mat512) shareNext() {
 	m.Op("CMOVQEQ 120(R10), R11")
 }
 
-// shareLines is how many lines of 64 bytes to prefetch beside block b of a unit: half of what a unit takes, in both
-// blocks; all of it for a pair of tiles.
+// shareLines is how many lines of 64 bytes to prefetch beside block b of a unit: half of what a unit takes, in both blocks.
 func (m mat512) shareLines(b int) int {
 	bytes := m.scaleBytes() + 2*m.blockBytes()
 	if m.k {
 		bytes += 64 / 4
-	}
-	if m.pair {
-		bytes *= 2
 	}
 	unit := (bytes + 127) / 128
 	return (unit + b) / 2
@@ -44,9 +40,7 @@ func (m mat512) dots(b int) {
 			m.Op("PREFETCHT1 %d(R14)", 64*lines)
 		}
 	})
-	if !m.pair {
-		m.prefetchOther(n)
-	}
+	m.prefetchOther(n)
 	m.Op("ADDQ $%d, R14", 64*n)
 }
 
