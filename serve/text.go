@@ -122,6 +122,9 @@ func (t Text) specs(r TextRequest) ([]batch.Spec, error) {
 		PromptLogprobs: r.PromptLogprobs, OnlyPrompt: r.OnlyPrompt, NoCache: r.NoCache,
 		Priority: r.Priority, Deadline: r.Deadline, Salt: r.Salt, Tenant: r.Tenant, Weight: r.Weight,
 	}
+	if r.MaxTokens < 0 {
+		return nil, fmt.Errorf("%w: MaxTokens is %d", ErrInvalid, r.MaxTokens)
+	}
 	for id := range r.Sampling.Bias {
 		if int(id) >= t.Tokenizer.Size() {
 			return nil, fmt.Errorf("%w: bias for token %d, where the vocabulary has %d", ErrInvalid, id, t.Tokenizer.Size())

@@ -266,6 +266,9 @@ func (s suite) invalid(t *testing.T, k kind) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
+	if _, err := k.whole(context.Background(), prompt, serve.Request{MaxTokens: -1}); !errors.Is(err, serve.ErrInvalid) {
+		t.Errorf("a negative number of tokens: %v", err)
+	}
 }
 
 // together asks from many goroutines, and compares with what is answered alone.

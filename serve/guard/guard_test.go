@@ -106,6 +106,40 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// A page whose name was made to point to this machine looks like the server's own.
+func TestOriginsThatPointHere(t *testing.T) {
+	h, _ := guard.Origins(ok, []string{"https://behind.example"})
+	web := httptest.NewServer(h)
+	defer web.Close()
+	for _, c := range []struct {
+		host, scheme string
+		status       int
+	}{
+		{"localhost:80", "http", 200},
+		{"page.localhost", "http", 200},
+		{"127.0.0.1:8080", "http", 200},
+		{"[::1]:8080", "http", 200},
+		{"machine", "http", 200},
+		{"machine.local", "http", 200},
+		{"behind.example", "https", 200}, // a proxy on this machine, and told of
+		{"evil.example", "http", 403},
+		{"evil.example.:8080", "http", 403},
+		{"localhost.evil.example", "http", 403},
+	} {
+		r, _ := http.NewRequest("POST", web.URL, nil)
+		r.Host = c.host
+		r.Header.Set("Origin", c.scheme+"://"+c.host)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != c.status {
+			t.Errorf("%s: status %d, want %d", c.host, resp.StatusCode, c.status)
+		}
+	}
+}
+
 func TestLog(t *testing.T) {
 	for _, c := range []struct{ given, kept string }{
 		{"abc-1", "abc-1"}, {"", ""}, {"a b", ""}, {strings.Repeat("x", 129), ""}, {"é", ""},

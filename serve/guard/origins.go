@@ -2,9 +2,11 @@ package guard
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"example.com/minillm/serve/internal/wire"
 )
@@ -12,7 +14,9 @@ import (
 // Origins lets pages of the given origins, such as "https://example.org", ask
 // and read answers; "*" is any. What a browser sends for other sites' pages is
 // refused, unless it only reads, in which case the browser keeps the answer
-// from them. Programs that are no browsers are not concerned.
+// from them. So is what it sends for a page whose name was made to point to this
+// machine; the origin of a proxy on this machine must therefore be given, too.
+// Programs that are no browsers are not concerned.
 func Origins(next http.Handler, origins []string) (http.Handler, error) {
 	for _, o := range origins {
 		if u, err := url.Parse(o); o != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o) {
@@ -29,13 +33,32 @@ func Origins(next http.Handler, origins []string) (http.Handler, error) {
 		switch {
 		case trusted && r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "":
 			w.WriteHeader(http.StatusNoContent)
-		case !trusted && protect.Check(r) != nil:
+		case !trusted && (protect.Check(r) != nil || rebound(r)):
 			wire.Refuse(w, r, &wire.Error{Status: http.StatusForbidden, Type: "invalid_request_error", Code: "cross_origin",
-				Message: "this server does not answer pages of other sites"})
+				Message: "this server does not answer pages of other sites than those it was told of"})
 		default:
 			next.ServeHTTP(w, r)
 		}
 	}), nil
+}
+
+// rebound reports whether a page of another site passes for the server's own
+// ("DNS rebinding"): it came over this machine's loopback, which public names
+// don't lead to.
+func rebound(r *http.Request) bool {
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	u, err := url.Parse(r.Header.Get("Origin"))
+	return local != nil && local.IP.IsLoopback() && (err != nil || public(u.Hostname()))
+}
+
+// public reports whether a name may be anybody's: those without a dot, and of
+// some domains, are of the machine or its network.
+func public(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	if net.ParseIP(host) != nil || !strings.Contains(host, ".") {
+		return false
+	}
+	return !slices.Contains([]string{"localhost", "local", "internal"}, host[strings.LastIndexByte(host, '.')+1:])
 }
 
 // share tells the browser that a page of another origin may ask and read.
