@@ -4,7 +4,7 @@
 // they go
 //
 //	h = guard.Keys(h, keys, "/health")
-//	h = guard.Origins(h, origins)
+//	h, err = guard.Origins(h, origins)
 //	h = guard.Recover(h, logger)
 //	h = guard.Log(h, logger)
 package guard

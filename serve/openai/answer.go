@@ -130,7 +130,6 @@ func failed(p *serve.Piece) error {
 // choice is one answer, whole.
 type choice struct {
 	text, reasoning strings.Builder
-	ids             []int32
 	logprobs        []serve.Logprob
 	prompt          []serve.Logprob
 	finish          string
@@ -147,7 +146,6 @@ func collect(pieces iter.Seq2[serve.Piece, error], prompts, n int) ([]choice, us
 		c := &choices[p.Choice]
 		c.text.WriteString(p.Text)
 		c.reasoning.WriteString(p.Reasoning)
-		c.ids = append(c.ids, p.IDs...)
 		c.logprobs = append(c.logprobs, p.Logprobs...)
 		if p.Prompt != nil {
 			c.prompt = p.Prompt
