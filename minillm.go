@@ -42,6 +42,7 @@ const (
 var (
 	ErrTooLong    = batch.ErrTooLong   // the prompt is longer than the context
 	ErrEmpty      = batch.ErrEmpty     // the prompt has no tokens
+	ErrInvalid    = serve.ErrInvalid   // the request asks for what does not exist, or the template refuses the conversation
 	ErrBusy       = serve.ErrBusy      // too much is waiting: try again later
 	ErrClosed     = serve.ErrClosed    // the model was closed
 	ErrNoTemplate = chat.ErrNoTemplate // the file has no chat template
@@ -234,7 +235,8 @@ func (m *Model) chat(messages []Message, r Request) (q serve.TextRequest, err er
 }
 
 // EncodeChat returns the ids of a conversation, rendered up to where the answer
-// begins. What a message says never becomes a control token.
+// begins. What a message says never becomes a control token. A conversation that
+// the template refuses, or without a message, is ErrInvalid.
 func (m *Model) EncodeChat(messages []Message, thinking bool) ([]int32, error) {
 	if m.template == nil {
 		return nil, ErrNoTemplate
@@ -243,7 +245,11 @@ func (m *Model) EncodeChat(messages []Message, thinking bool) ([]int32, error) {
 	for i, msg := range messages {
 		turns[i] = chat.Message{Role: msg.Role, Content: msg.Content}
 	}
-	return m.template.Encode(turns, chat.Options{Thinking: thinking})
+	ids, err := m.template.Encode(turns, chat.Options{Thinking: thinking})
+	if raised := (*chat.RaisedError)(nil); errors.Is(err, chat.ErrNoMessages) || errors.As(err, &raised) {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return ids, err
 }
 
 // Embed returns the embedding of a text: the mean of its last hidden rows,

@@ -121,8 +121,8 @@ func TestChat(t *testing.T) {
 	if again.Usage.CachedTokens == 0 || again.Usage.CachedTokens >= again.Usage.PromptTokens {
 		t.Errorf("the second time %d of %d prompt tokens were cached", again.Usage.CachedTokens, again.Usage.PromptTokens)
 	}
-	if _, err := m.Chat(ctx, nil, minillm.Request{}); err == nil {
-		t.Error("no error for a chat without messages")
+	if _, err := m.Chat(ctx, nil, minillm.Request{}); !errors.Is(err, minillm.ErrInvalid) {
+		t.Errorf("a chat without messages: %v", err)
 	}
 }
 
@@ -149,8 +149,8 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	if _, err := m.Generate(ctx, strings.Repeat("word ", 100), minillm.Request{}); !errors.Is(err, minillm.ErrTooLong) {
 		t.Errorf("a prompt longer than the context: %v", err)
 	}
-	if _, err := m.Generate(ctx, "x", minillm.Request{Sampling: sampling.Params{Temperature: math.NaN()}}); err == nil {
-		t.Error("no error for a temperature of NaN")
+	if _, err := m.Generate(ctx, "x", minillm.Request{Sampling: sampling.Params{Temperature: math.NaN()}}); !errors.Is(err, minillm.ErrInvalid) {
+		t.Errorf("a temperature of NaN: %v", err)
 	}
 	late := minillm.Request{Deadline: time.Now().Add(-time.Second)}
 	if r, err := m.Generate(ctx, "x", late); err != nil || r.Finish != minillm.FinishTimeout {

@@ -39,6 +39,7 @@ func Run(t *testing.T, b serve.Backend, o Options) {
 	t.Run("Deadline", func(t *testing.T) { s.kinds(t, s.deadline) })
 	t.Run("TooLong", func(t *testing.T) { s.kinds(t, s.tooLong) })
 	t.Run("Invalid", func(t *testing.T) { s.kinds(t, s.invalid) })
+	t.Run("NoMessages", s.noMessages)
 	t.Run("Together", func(t *testing.T) { s.kinds(t, s.together) })
 	t.Run("Embed", s.embed)
 }
@@ -268,6 +269,12 @@ func (s suite) invalid(t *testing.T, k kind) {
 	}
 	if _, err := k.whole(context.Background(), prompt, serve.Request{MaxTokens: -1}); !errors.Is(err, serve.ErrInvalid) {
 		t.Errorf("a negative number of tokens: %v", err)
+	}
+}
+
+func (s suite) noMessages(t *testing.T) {
+	if _, err := s.Chat(context.Background(), nil, serve.Request{MaxTokens: 2}); !errors.Is(err, serve.ErrInvalid) {
+		t.Errorf("a conversation without a message: %v", err)
 	}
 }
 
