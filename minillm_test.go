@@ -19,6 +19,7 @@ import (
 	"example.com/minillm/internal/gguf"
 	"example.com/minillm/internal/tiny"
 	"example.com/minillm/sampling"
+	"example.com/minillm/serve"
 )
 
 // open opens a tiny random model, which is closed with the test.
@@ -138,6 +139,25 @@ func TestEmbed(t *testing.T) {
 	}
 	if math.Abs(sum-1) > 1e-4 {
 		t.Errorf("an embedding of length %v", math.Sqrt(sum))
+	}
+}
+
+// What is computed of a text under a salt is found by requests under the same one only.
+func TestEmbeddingsKeepTheirSalt(t *testing.T) {
+	m, ctx := open(t, minillm.Options{}), context.Background()
+	text := strings.Repeat("a secret ", 30)
+	mine := minillm.Request{MaxTokens: 1, Salt: "mine"}
+	if _, _, err := m.Text().Embed(ctx, serve.TextRequest{Request: mine, Prompt: m.Text().Encode(text)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []minillm.Request{{MaxTokens: 1}, mine} {
+		reply, err := m.Generate(ctx, text, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := reply.Usage.CachedTokens > 0; found != (r.Salt == "mine") {
+			t.Errorf("under the salt %q %d tokens were found", r.Salt, reply.Usage.CachedTokens)
+		}
 	}
 }
 

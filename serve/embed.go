@@ -15,7 +15,7 @@ var errNoEmbedding = errors.New("serve: the request ended before its embedding w
 // rows, scaled to length 1.
 func (t Text) Embed(ctx context.Context, r TextRequest) ([]float32, Usage, error) {
 	streams, err := t.Engine.Submit(ctx, batch.Spec{Prompt: r.Prompt, Embed: true, OnlyPrompt: true,
-		Priority: r.Priority, Deadline: r.Deadline, Tenant: tenant(ctx, r.Tenant), Weight: r.Weight})
+		Priority: r.Priority, Deadline: r.Deadline, Salt: r.Salt, Tenant: tenant(ctx, r.Tenant), Weight: r.Weight})
 	if err != nil {
 		return nil, Usage{}, err
 	}
