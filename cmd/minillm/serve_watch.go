@@ -19,13 +19,14 @@ func newWatch(model string, l *slog.Logger) *watch {
 }
 
 func (w *watch) observer() serve.Observer {
-	o := w.metrics.Observer()
-	return serve.Observer{Step: o.Step, Panicked: w.panicked, Finished: func(r serve.RequestInfo) {
-		o.Finished(r)
-		if r.Err != nil {
-			w.logger.Error("a request failed", "error", r.Err)
-		}
-	}}
+	return serve.Observers(w.metrics.Observer(), serve.Observer{Finished: w.finished, Panicked: w.panicked})
+}
+
+// finished logs why a request failed, if it did.
+func (w *watch) finished(r serve.RequestInfo) {
+	if r.Err != nil {
+		w.logger.Error("a request failed", "error", r.Err)
+	}
 }
 
 // panicked logs a panic that was contained, with its stack.
