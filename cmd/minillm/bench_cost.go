@@ -14,7 +14,7 @@ type cost struct {
 // work is operations, each multiply-add counted twice.
 type work struct{ bytes, floats float64 }
 
-// add adds n times the work of a matrix.
+// add adds a product with a matrix.
 func (w *work) add(m *transformer.Matrix) {
 	n := 2 * float64(m.Rows) * float64(m.Cols)
 	switch m.Layout {

@@ -53,7 +53,7 @@ reads as much memory as the weights take, and multiplies and adds.`,
 	fs.IntSliceVar(&b.prompt, "prompt", []int{512}, "tokens of prefill; several with commas, none with 0")
 	fs.IntVar(&b.gen, "gen", 64, "tokens to generate")
 	fs.IntSliceVar(&b.batches, "batch", []int{1, 4, 16}, "sequences that decode together")
-	fs.IntSliceVar(&b.depths, "depth", []int{0, 4096}, "positions before the first token that is timed")
+	fs.IntSliceVar(&b.depths, "depth", []int{0, 4096}, "positions before the first token that is timed; with 1 among --batch, only that one goes deeper than 0")
 	fs.IntVar(&b.reps, "reps", 3, "repetitions")
 	fs.BoolVar(&b.json, "json", false, "print one line of JSON")
 	return cmd
@@ -116,7 +116,7 @@ func (b *benchEngine) tasks() (all []task) {
 			if depth > 0 {
 				name += "@" + strconv.Itoa(depth)
 			}
-			if n == 1 || depth == 0 { // several deep sequences only where asked for alone
+			if n == 1 || depth == 0 || !slices.Contains(b.batches, 1) { // several deep sequences take long
 				all = append(all, task{name: name, sequences: n, prompt: depth + 1, gen: b.gen})
 			}
 		}
