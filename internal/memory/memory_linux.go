@@ -10,26 +10,37 @@ import (
 // that is less.
 func available() (int64, bool) {
 	n, ok := meminfo("MemAvailable:")
-	if limit, limited := number("/sys/fs/cgroup/memory.max"); limited {
-		if used, known := number("/sys/fs/cgroup/memory.current"); known {
-			left := max(limit-used, 0)
-			if !ok || left < n {
-				return left, true
-			}
-		}
+	if left, limited := groupLeft("/sys/fs/cgroup"); limited && (!ok || left < n) {
+		return left, true
 	}
 	return n, ok
 }
 
 func meminfo(field string) (int64, bool) {
-	b, err := os.ReadFile("/proc/meminfo")
+	kib, ok := entry("/proc/meminfo", field)
+	return kib << 10, ok
+}
+
+// groupLeft is what the control group at dir has left of its limit. A group
+// counts the files that its programs have read, up to the limit; those that
+// nobody has in use make room when it is wanted.
+func groupLeft(dir string) (left int64, limited bool) {
+	limit, limited := number(dir + "/memory.max")
+	used, known := number(dir + "/memory.current")
+	files, _ := entry(dir+"/memory.stat", "inactive_file")
+	return max(limit-max(used-files, 0), 0), limited && known
+}
+
+// entry reads the number behind a name at the beginning of a line.
+func entry(path, name string) (int64, bool) {
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return 0, false
 	}
 	for line := range strings.Lines(string(b)) {
-		if f := strings.Fields(line); len(f) >= 2 && f[0] == field {
-			kib, err := strconv.ParseInt(f[1], 10, 64)
-			return kib << 10, err == nil
+		if f := strings.Fields(line); len(f) >= 2 && f[0] == name {
+			n, err := strconv.ParseInt(f[1], 10, 64)
+			return n, err == nil
 		}
 	}
 	return 0, false
