@@ -47,6 +47,9 @@ func (c *chat) run(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	defer m.Close()
+	if m.Template() == nil {
+		return minillm.ErrNoTemplate
+	}
 	c.model.source.hint()
 	c.interrupt = make(chan os.Signal, 1)
 	signal.Notify(c.interrupt, os.Interrupt)

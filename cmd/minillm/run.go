@@ -47,6 +47,9 @@ func (r *run) run(ctx context.Context, prompt string) error {
 	if err := r.request.check(); err != nil {
 		return err
 	}
+	if r.raw && r.system != "" {
+		return usagef("--raw and --system exclude each other: a raw text has no system message")
+	}
 	prompt, err := text(ctx, prompt)
 	if err != nil {
 		return err
@@ -88,7 +91,7 @@ func (r *run) encode(m *minillm.Model, prompt string) ([]int32, error) {
 		messages = append([]minillm.Message{{Role: "system", Content: r.system}}, messages...)
 	}
 	ids, err := m.EncodeChat(messages, r.request.think)
-	if errors.Is(err, minillm.ErrNoTemplate) {
+	if errors.Is(err, minillm.ErrNoTemplate) && r.system == "" {
 		fmt.Fprintln(os.Stderr, "minillm: the model has no chat template: continuing the raw text")
 		return m.Text().Encode(prompt), nil
 	}

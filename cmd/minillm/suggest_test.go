@@ -64,6 +64,7 @@ func TestWrongUseIsMended(t *testing.T) {
 		"help rnu":                 "did you mean: minillm run?",
 		"help bench frobnicate":    "see: minillm bench --help",
 		"run --stop= hi":           "must not be empty",
+		"run --raw --system x hi":  "exclude each other",
 
 		"bench serve --url http://localhost --extra null --ignore-eos": "want a JSON object",
 	} {

@@ -85,6 +85,9 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*request, error)
 		b.Fail(b.Bounds, "prompt", "must not be empty")
 	}
 	b.String("system", &q.system)
+	if q.system != "" && h.Template == nil {
+		b.Fail(http.StatusBadRequest, "system", "the model has no chat template to put it in")
+	}
 	b.Int("max_new_tokens", &q.MaxTokens, 1, 512)
 	b.Float("temperature", &q.Sampling.Temperature, 0, 2)
 	b.Int("top_k", &q.Sampling.TopK, 1, 100)

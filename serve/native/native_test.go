@@ -140,6 +140,8 @@ func TestBadRequests(t *testing.T) {
 		{`{"prompt": "hi", "stop": [null]}`, 400, "stop"},
 		{`{"prompt": "hi", "stop": [` + strings.Repeat(`"x",`, 16) + `"x"]}`, 422, "stop"},
 		{`{"prompt": "hi", "use_cache": "no"}`, 400, "use_cache"},
+		{`{"prompt": "hi", "system": ""}`, 200, ""},
+		{`{"prompt": "hi", "system": "Be brief."}`, 400, "template"}, // this model has none
 		{`{"prompt": "` + strings.Repeat("x", 200) + `"}`, 400, "128"},
 		{`{"prompt": "hi", "deep": ` + strings.Repeat("[", 10000) + strings.Repeat("]", 10000) + `}`, 400, "deep"},
 		{`{"prompt": "hi", "system": "` + strings.Repeat("x", 2<<20) + `"}`, 413, "larger"},
