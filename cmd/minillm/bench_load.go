@@ -63,6 +63,9 @@ func (l *benchLoad) check(fs *pflag.FlagSet, sweep bool) error {
 	if err := l.checkValues(fs); err != nil {
 		return err
 	}
+	if err := l.checkSource(fs); err != nil {
+		return err
+	}
 	open := fs.Changed("rate") || sweep
 	switch {
 	case fs.Changed("rate") && l.replay != "":
@@ -88,6 +91,22 @@ func (l *benchLoad) check(fs *pflag.FlagSet, sweep bool) error {
 		l.requests = enough
 		if open {
 			l.requests = int(math.Ceil(max(l.arrivals.Rate, l.arrivals.To)*l.bench.MaxTime.Seconds()*1.2)) + 10
+		}
+	}
+	return nil
+}
+
+// checkSource refuses flags about requests that come from a file as they are.
+func (l *benchLoad) checkSource(fs *pflag.FlagSet) error {
+	words := []string{"input", "prefix", "prefix-share", "prefixes", "think"}
+	for source, without := range map[string][]string{
+		"prompts": words,
+		"replay":  append(words, "prompts", "requests", "output", "turns", "seed", "warmup"),
+	} {
+		for _, name := range without {
+			if fs.Changed(source) && fs.Changed(name) {
+				return usagef("--%s makes no sense with --%s, whose file says it", name, source)
+			}
 		}
 	}
 	return nil

@@ -122,11 +122,12 @@ func TestBenchServeFromFiles(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for flag, tokens := range map[string]int{"--replay": 5, "--prompts": 10} {
-		out, code := output(t, t.Context(), "bench", "serve", "--url", url, flag, file, "--requests", "4", "--json")
+	for flags, tokens := range map[string]int{"--replay": 5, "--requests 4 --prompts": 10} {
+		args := append(strings.Fields("bench serve --json --url "+url+" "+flags), file)
+		out, code := output(t, t.Context(), args...)
 		var r bench.Result
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || r.Summary.OutputTokens != tokens {
-			t.Errorf("%s: status %d, %v, %d tokens", flag, code, err, r.Summary.OutputTokens)
+			t.Errorf("%s: status %d, %v, %d tokens", flags, code, err, r.Summary.OutputTokens)
 		}
 	}
 }
@@ -157,6 +158,7 @@ func TestBenchServeWrongUse(t *testing.T) {
 		"--url http://a --even", "--url http://a --burstiness 2", "--url http://a --sweep", "--url http://a --rate 1 --replay f",
 		"--url http://a --extra {", "--url http://a --limit-ttft -1s", "--url http://a --time -1s", "--url http://a --stall 0s",
 		"--url http://a --sweep --limit-e2e 1s --time 1s", "--url http://a --prefix-share 2", "--url http://a --rate 1 --ramp 1s", "--url http://a b",
+		"--url http://a --prompts f --input 9", "--url http://a --replay f --requests 9",
 	} {
 		if out, code := output(t, t.Context(), append([]string{"bench", "serve"}, strings.Fields(args)...)...); code != 2 || out != "" {
 			t.Errorf("%q: status %d, %q", args, code, out)
