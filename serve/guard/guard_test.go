@@ -106,6 +106,20 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// What stands in front of the keys sees the route that a mux behind them found.
+func TestKeysKeepTheRoute(t *testing.T) {
+	var mux http.ServeMux
+	mux.Handle("GET /v1/models", ok)
+	for _, keys := range [][]string{nil, {"alpha"}} {
+		r := httptest.NewRequest("GET", "/v1/models", nil)
+		r.Header.Set("Authorization", "Bearer alpha")
+		guard.Keys(&mux, keys).ServeHTTP(httptest.NewRecorder(), r)
+		if r.Pattern != "GET /v1/models" {
+			t.Errorf("%d keys: route %q", len(keys), r.Pattern)
+		}
+	}
+}
+
 // A page whose name was made to point to this machine looks like the server's own.
 func TestOriginsThatPointHere(t *testing.T) {
 	h, _ := guard.Origins(ok, []string{"https://behind.example"})

@@ -39,7 +39,9 @@ func Keys(next http.Handler, keys []string, open ...string) http.Handler {
 				Message: "an API key is needed: Authorization: Bearer KEY"})
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(serve.WithTenant(r.Context(), fmt.Sprintf("key %d", key))))
+		known := r.WithContext(serve.WithTenant(r.Context(), fmt.Sprintf("key %d", key)))
+		defer func() { r.Pattern = known.Pattern }() // which a mux has set, for those in front, such as a trace
+		next.ServeHTTP(w, known)
 	})
 }
 
