@@ -76,6 +76,8 @@ func (r *rewriter) token(i int) error {
 	case tok.op("."):
 		r.method(i)
 	case last.op(".") || last.op("|"):
+	case tok.op("%") && last.kind == stringToken:
+		return fmt.Errorf("formatting with %% is not supported")
 	case tok.op("~"):
 		r.shown(i+1, r.sum(i+1, "~"))
 	case tok.name("is"):
@@ -182,8 +184,12 @@ func (r *rewriter) test(i int) error {
 	if r.at(i).name("not") {
 		i++
 	}
-	if name := r.at(i); !slices.Contains(engineTests, name.text) {
+	name := r.at(i)
+	if !slices.Contains(engineTests, name.text) {
 		return fmt.Errorf("unknown or unsupported test %q", name.text)
+	}
+	if name.text == "sequence" { // strings and mappings are some too, which the engine denies
+		r.toks[i].text = "iterable"
 	}
 	next := r.at(i + 1)
 	argument := next.kind == stringToken || next.kind == numberToken || next.op("[") || next.op("{") ||

@@ -25,6 +25,8 @@ var filters = map[string]function{
 	"from_json":  fromJSON,
 	"join":       join,
 	"list":       toList,
+	"first":      edge(func(n int) int { return 0 }),
+	"last":       edge(func(n int) int { return n - 1 }),
 	"sort":       sortItems,
 	"dictsort":   sortDict,
 }
@@ -108,6 +110,18 @@ func toList(_ *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Value, 
 		return v, fmt.Errorf("list: %s cannot be listed", kindOf(args))
 	}
 	return jinja.NewList(items), nil
+}
+
+// edge is one of n items, or of the runes of a string, which the engine has none of.
+func edge(of func(n int) int) function {
+	return func(r *run, args []jinja.Value, _ map[string]jinja.Value) (jinja.Value, error) {
+		list, err := toList(r, args[:1], nil)
+		if err != nil || list.AsList().Len() == 0 {
+			return jinja.Undefined(), err
+		}
+		items := list.AsList().Items
+		return items[of(len(items))], nil
+	}
 }
 
 // mapItems takes an attribute of each item, or applies a filter or method.

@@ -74,6 +74,9 @@ func TestLanguage(t *testing.T) {
 		{`{{ [{'x': {'y': 1}}, {}]|map(attribute='x.y', default=0)|list }}{{ ['a ']|map('trim')|join }}`, "[1, 0]a"},
 		{`{{ [{'x': 1}, {'x': 0}, {}]|selectattr('x')|list|length }}{{ [{'x': 1}, {}]|rejectattr('x')|list }}{{ [0, 1]|select|list }}{{ [0, 1]|reject()|list }}`, "1[{}][1][0]"},
 		{`{{ "<"|safe + "<" + '"' }}{{ "a&'"|e }}`, "<&lt;&#34;a&amp;&#39;"},
+		{`{{ 'a' is sequence and d is sequence and words is sequence and not n is sequence }}`, "True"},
+		{`{{ 'éab'|first }}{{ text|last }}{{ words|first }}{{ d|last }}{{ [[1, 2]]|map('last')|first }}{{ []|first }}{{ missing|last }}`, "éexC2"},
+		{`{{ messages[0].content|trim|first }}`, "a"},
 		{`{{ 3 is odd and 1 is eq 1 and 'a' is in ['a'] and none is none }}`, "True"},
 		// Statements.
 		{`{% set x = 5 %}{% for i in [1, 2] %}{% if i == 1 %}{% set x = 1 %}{% endif %}{{ x }}{% endfor %}{{ x }}`, "155"},
@@ -130,6 +133,7 @@ func TestBrokenTemplates(t *testing.T) {
 		"{{ x|nonsense }}":                       "nonsense",
 		"{{ x| }}":                               "filter expected",
 		"{{ x is nonsense }}":                    "nonsense",
+		"{{ 'a %s' % x }}":                       "formatting",
 		strings.Repeat("{{ (", 1) + strings.Repeat("(", 1e5): "nested deeper",
 		strings.Repeat("x", maxTemplate+1):                   "bytes",
 	} {
