@@ -22,7 +22,7 @@ type Summary struct {
 	OutputTokens int     `json:"output_tokens"` // of requests that did not fail
 	LostTokens   int     `json:"lost_tokens"`   // came, but in requests that failed
 	Pieces       int     `json:"pieces"`        // with text, of requests that did not fail
-	PerPiece     bool    `json:"itl_per_token"`
+	PerToken     bool    `json:"itl_per_token"` // the server counts along, so that ITL is of tokens and not of pieces
 
 	RequestRate float64  `json:"requests_per_s"`
 	InputRate   float64  `json:"input_tokens_per_s"`
@@ -85,7 +85,7 @@ func (s *Summary) count(t *Trace) {
 	s.OutputTokens += t.Tokens()
 	s.Pieces += len(t.Pieces)
 	for _, p := range t.Pieces {
-		s.PerPiece = s.PerPiece || p.Tokens > 0
+		s.PerToken = s.PerToken || p.Tokens > 0
 	}
 	if s.Limits.Keeps(t) {
 		s.Good++

@@ -181,7 +181,7 @@ func (s *Summary) Notes() (notes []string) {
 	if n := s.TTFT.N - s.TPOT.N; n > 0 {
 		note("%d answers came in one piece, or have no token after the first: they have no TPOT", n)
 	}
-	if per := s.TokensPerPiece(); s.ITL.N > 0 && !s.PerPiece && (per < 0.995 || per > 1.005) {
+	if per := s.TokensPerPiece(); s.ITL.N > 0 && !s.PerToken && (per < 0.995 || per > 1.005) {
 		note("the server does not say how many tokens a piece has (%.2f on average): ITL is the gap between pieces", per)
 	}
 	switch n := s.E2E.N; {

@@ -27,7 +27,7 @@ func TestRun(t *testing.T) {
 		if s.Answered != 12 || s.CachedTokens != cached || s.InputTokens < 12*240 || s.OutputTokens != results[0].Summary.OutputTokens {
 			t.Errorf("%s: %d answered, %d of %d input tokens cached, %d output tokens", r.Name, s.Answered, s.CachedTokens, s.InputTokens, s.OutputTokens)
 		}
-		if s.Concurrency > 2*places || len(s.Flaws) > 0 || !s.PerPiece {
+		if s.Concurrency > 2*places || len(s.Flaws) > 0 || !s.PerToken {
 			t.Errorf("%s: %d at once, flaws %v", r.Name, s.Concurrency, s.Flaws)
 		}
 	}
