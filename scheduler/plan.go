@@ -114,7 +114,7 @@ func (s *Scheduler) prefill() {
 	}
 }
 
-func half(n int) int { return (n + 1) / 2 }
+func half(n int) int { return n - n/2 }
 
 // fill hands what is left of the budget to those who could use more, where
 // memory allows.

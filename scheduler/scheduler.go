@@ -10,7 +10,7 @@ import (
 // Config bounds what a step may hold. Zero values are the defaults.
 type Config struct {
 	MaxSeqs   int // sequences that have memory at once; 0 is 128, and never more than MaxTokens
-	MaxTokens int // tokens in a step: the budget; 0 is 256
+	MaxTokens int // tokens in a step: the budget; 0 is 256, or one for each of MaxSeqs if they are more
 	Watermark int // positions kept free when admitting, for those that run; 0 is a twelfth of the cache, negative none
 
 	Aging        time.Duration // waiting so long is worth one class of priority; 0 is 10 s, negative never
@@ -19,7 +19,7 @@ type Config struct {
 
 func (c Config) withDefaults(cache kvcache.Cache) Config {
 	if c.MaxTokens <= 0 {
-		c.MaxTokens = 256
+		c.MaxTokens = max(256, c.MaxSeqs)
 	}
 	if c.MaxSeqs <= 0 {
 		c.MaxSeqs = 128
