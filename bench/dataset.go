@@ -59,9 +59,11 @@ func (d Dataset) Requests(file io.Reader, n int) ([]Request, error) {
 func records(file io.Reader, each func(data []byte) error) error {
 	in := bufio.NewReader(file)
 	d := json.NewDecoder(in)
-	if array, err := begins(in, '['); err != nil {
+	array, err := begins(in, '[')
+	if err != nil {
 		return err
-	} else if array {
+	}
+	if array {
 		d.Token()
 	}
 	for i := 1; d.More(); i++ {
@@ -73,6 +75,12 @@ func records(file io.Reader, each func(data []byte) error) error {
 		if err != nil {
 			return fmt.Errorf("record %d: %w", i, err)
 		}
+	}
+	switch _, err := d.Token(); {
+	case array && err != nil:
+		return errors.New("the array of records does not end")
+	case !array && err != io.EOF:
+		return errors.New("what follows the last record is none")
 	}
 	return nil
 }

@@ -128,6 +128,8 @@ func TestDatasetErrors(t *testing.T) {
 		"{\"prompt\": \"a\"}\n{\"prompt": "record 2: ",
 		`[{"prompt": "a"}, 5]`:           "record 2: ",
 		`{"prompt": 7}`:                  "record 1: ",
+		`[{"prompt": "a"}`:               "does not end",
+		`{"prompt": "a"} ]`:              "is none",
 	} {
 		if _, err := (Dataset{}).Requests(strings.NewReader(text), 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

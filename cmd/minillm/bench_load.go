@@ -74,6 +74,8 @@ func (l *benchLoad) check(fs *pflag.FlagSet, sweep bool) error {
 		return usagef("--sweep and --replay exclude each other")
 	case !open && (fs.Changed("burstiness") || l.arrivals.Fixed || fs.Changed("ramp") || fs.Changed("ramp-to")):
 		return usagef("--burstiness, --even and --ramp say how requests come at a --rate: which?")
+	case fs.Changed("ramp-to") && !fs.Changed("ramp"):
+		return usagef("--ramp-to %v: within which time? Say it with --ramp", l.arrivals.To)
 	case sweep && (fs.Changed("ramp") || fs.Changed("time")):
 		return usagef("--sweep has a rate and a time for each run of its own: --ramp and --time make no sense with it")
 	case fs.Changed("rate"):

@@ -158,7 +158,7 @@ func TestBenchServeWrongUse(t *testing.T) {
 		"--url http://a --even", "--url http://a --burstiness 2", "--url http://a --sweep", "--url http://a --rate 1 --replay f",
 		"--url http://a --extra {", "--url http://a --limit-ttft -1s", "--url http://a --time -1s", "--url http://a --stall 0s",
 		"--url http://a --sweep --limit-e2e 1s --time 1s", "--url http://a --prefix-share 2", "--url http://a --rate 1 --ramp 1s", "--url http://a b",
-		"--url http://a --prompts f --input 9", "--url http://a --replay f --requests 9",
+		"--url http://a --rate 1 --ramp-to 2", "--url http://a --prompts f --input 9", "--url http://a --replay f --requests 9",
 	} {
 		if out, code := output(t, t.Context(), append([]string{"bench", "serve"}, strings.Fields(args)...)...); code != 2 || out != "" {
 			t.Errorf("%q: status %d, %q", args, code, out)
