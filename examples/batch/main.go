@@ -70,7 +70,7 @@ func run(ctx context.Context, out, log io.Writer, path string, prompts []string,
 // ask asks for all prompts, so many at once, and yields a channel for each
 // answer, in the prompts' order.
 func ask(ctx context.Context, m *minillm.Model, prompts []string, together int) <-chan chan line {
-	answers := make(chan chan line, together-1) // its room bounds what is under way
+	answers := make(chan chan line, max(together-1, 0)) // its room bounds what is under way
 	go func() {
 		defer close(answers)
 		for _, p := range prompts {

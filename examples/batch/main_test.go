@@ -14,7 +14,7 @@ import (
 func TestRun(t *testing.T) {
 	all := strings.Split(strings.TrimSpace(prompts), "\n")
 	var first string
-	for _, together := range []int{1, 16} {
+	for _, together := range []int{0, 1, 16} {
 		var out, log strings.Builder
 		if err := run(t.Context(), &out, &log, "", all, together); err != nil {
 			t.Fatal(err)
