@@ -316,12 +316,14 @@ func TestFailedForwardMovesNothing(t *testing.T) {
 	}
 }
 
-// A negative maximum is none, as in other engines.
-func TestNegativeMax(t *testing.T) {
+// A negative maximum is none, and so is one that nothing comes near.
+func TestMaxThatIsNone(t *testing.T) {
 	want := alone(t, &fake.Model{}, batch.Spec{Prompt: prompt(5, 0)}).Output()
-	got := alone(t, &fake.Model{}, batch.Spec{Prompt: prompt(5, 0), Max: -7}).Output()
-	if len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("%d tokens, %d without a maximum", len(got), len(want))
+	for _, most := range []int{-7, math.MinInt, math.MaxInt} {
+		got := alone(t, &fake.Model{}, batch.Spec{Prompt: prompt(5, 0), Max: most}).Output()
+		if len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%d tokens of %d, %d without a maximum", len(got), most, len(want))
+		}
 	}
 }
 

@@ -135,7 +135,7 @@ func (s *Sequence) Longest(c kvcache.Cache) int {
 	if s.spec.Max == 0 {
 		return c.Limit()
 	}
-	return min(s.Prompt()+s.spec.Max-1, c.Limit())
+	return min(s.Prompt()+min(s.spec.Max, c.Limit())-1, c.Limit()) // no sum overflows
 }
 
 // Admit opens memory in c; what c holds of the sequence's beginning counts as
