@@ -246,6 +246,16 @@ func TestSmallContext(t *testing.T) {
 	}
 }
 
+// Options may be as large as they can: the pool is what memory allows.
+func TestLargeOptions(t *testing.T) {
+	for _, o := range []minillm.Options{{Parallel: math.MaxInt}, {Context: math.MaxInt, Extend: true}} {
+		m := open(t, o)
+		if r, err := m.Generate(context.Background(), "x", minillm.Request{MaxTokens: 2}); err != nil {
+			t.Errorf("%+v: %+v, %v", o, r, err)
+		}
+	}
+}
+
 // Some files have a chat template that is empty.
 func TestEmptyTemplateIsNone(t *testing.T) {
 	m, err := minillm.OpenBytes(tinyWith(t, "tokenizer.chat_template", " \n"), minillm.Options{})

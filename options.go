@@ -74,7 +74,8 @@ func (o Options) pool(shape kvcache.Shape, trained int) (paged.Options, error) {
 	format := o.format()
 	size := o.KV
 	if size == 0 {
-		size = min(int64(o.parallel())*int64(context)*int64(shape.Bytes(format)), memory.Available()/4)
+		wanted := float64(o.parallel()) * float64(context) * float64(shape.Bytes(format)) // which may be more than an int64 holds
+		size = int64(min(wanted, float64(memory.Available()/4)))
 	}
 	positions := o.KVPositions
 	if positions == 0 {
