@@ -10,8 +10,9 @@
 //
 // A request is read field by field, rendered by the model's template, and
 // submitted; what can be refused is refused there, as JSON with a status, before
-// a byte of an answer is sent. From then on a stream can only break off. Streams
-// are server-sent events, each a line "data: {…}", the last "data: [DONE]".
+// a byte of an answer is sent. Streams are server-sent events, each a line
+// "data: {…}", the last "data: [DONE]"; a failure on the way is an event that has
+// an error, and none comes after it.
 //
 // # What it trades away
 //
