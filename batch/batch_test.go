@@ -327,6 +327,29 @@ func TestMaxThatIsNone(t *testing.T) {
 	}
 }
 
+// short is a model of few positions.
+type short struct{ fake.Model }
+
+func (*short) Limit() int { return 20 }
+
+// A cache with room for more than the model's positions ends one sequence, not the step.
+func TestModelShorterThanTheCache(t *testing.T) {
+	for _, n := range []int{5, 19, 20, 21, 40} {
+		good := batch.Spec{Prompt: prompt(7, 2), Max: 12}
+		s, neighbour := batch.NewSequence(batch.Spec{Prompt: prompt(n, 1)}), batch.NewSequence(good)
+		run(t, &short{}, batch.NewContinuous(cache(t, 2, 64), 2), s, neighbour)
+		switch {
+		case n > 20 && (s.Finish() != batch.Failed || !errors.Is(s.Err(), batch.ErrTooLong)):
+			t.Errorf("a prompt of %d: %v, %v", n, s.Finish(), s.Err())
+		case n <= 20 && (s.Finish() != batch.Length || len(s.Tokens()) != 21):
+			t.Errorf("a prompt of %d: %v after %d tokens, %v", n, s.Finish(), len(s.Tokens()), s.Err())
+		}
+		if want := alone(t, &fake.Model{}, good).Output(); !slices.Equal(neighbour.Output(), want) {
+			t.Errorf("beside a prompt of %d: %v, alone %v", n, neighbour.Output(), want)
+		}
+	}
+}
+
 func TestCancelAndDeadline(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for name, policy := range map[string]func(kvcache.Cache) batch.Policy{

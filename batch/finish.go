@@ -7,7 +7,7 @@ type Finish uint8
 
 const (
 	Running   Finish = iota // not ended: it waits, or is being computed
-	Length                  // Spec.Max or the end of the cache is reached
+	Length                  // Spec.Max, or the end of the cache or of the model's positions, is reached
 	Stop                    // one of Spec.Stop was sampled, or by Stop
 	Cancelled               // by Cancel, or removed from its policy
 	Timeout                 // its deadline passed, or it waited too long

@@ -2,13 +2,15 @@ package batch
 
 import (
 	"fmt"
+	"math"
 
 	"example.com/minillm/transformer"
 )
 
 // Model computes a ragged batch of chunks. *transformer.Model is one.
 // One that also has a method Dim() int can fill Chunk.Hidden; with a method
-// Each(n int, f func(i int)) it lends its goroutines for sampling.
+// Each(n int, f func(i int)) it lends its goroutines for sampling; Limit() int
+// is how many positions it can compute, if a cache holds longer sequences.
 type Model interface {
 	Forward(batch []transformer.Chunk) error
 	VocabSize() int
@@ -33,6 +35,7 @@ type Runner struct {
 	model  Model
 	vocab  int
 	dim    int
+	limit  int // positions that the model can compute
 	chunks []transformer.Chunk
 	parts  []part
 	logits []float32
@@ -53,9 +56,12 @@ type part struct {
 
 // NewRunner returns a runner of m.
 func NewRunner(m Model) *Runner {
-	r := &Runner{model: m, vocab: m.VocabSize()}
+	r := &Runner{model: m, vocab: m.VocabSize(), limit: math.MaxInt}
 	if d, ok := m.(interface{ Dim() int }); ok {
 		r.dim = d.Dim()
+	}
+	if l, ok := m.(interface{ Limit() int }); ok {
+		r.limit = l.Limit()
 	}
 	r.draw, r.each = r.drawPart, inTurn
 	if e, ok := m.(interface{ Each(int, func(int)) }); ok {
@@ -129,11 +135,20 @@ func (p *part) count() {
 	}
 }
 
-// valid fails s if one of its next n tokens is none of the model's, and panics
-// if no room was reserved for them.
+// valid ends s if its next n tokens, or their positions, are none of the
+// model's, and panics if no room was reserved for them.
 func (r *Runner) valid(s *Sequence, n int) bool {
 	if s.computed+n > s.room {
 		panic("batch: work without reserved memory")
+	}
+	switch {
+	case s.computed+n <= r.limit:
+	case s.Prompt() > r.limit:
+		s.Fail(fmt.Errorf("%w: %d tokens for a model of %d positions", ErrTooLong, s.Prompt(), r.limit))
+		return false
+	default:
+		s.end(Length)
+		return false
 	}
 	if s.spec.Embed && r.dim == 0 {
 		s.Fail(errNoHidden)

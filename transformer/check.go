@@ -13,17 +13,13 @@ func (m *Model) check(batch []Chunk) error {
 }
 
 func (m *Model) checkChunk(c *Chunk) error {
-	context := m.config.context
-	if m.options.Extend {
-		context = mostContext
-	}
 	switch n := len(c.Tokens); {
 	case n == 0:
 		return fmt.Errorf("no tokens")
 	case c.KV == nil:
 		return fmt.Errorf("no KV")
-	case c.Pos < 0 || c.Pos > context-n:
-		return fmt.Errorf("positions %d to %d are not within the context of %d", c.Pos, c.Pos+n-1, context)
+	case c.Pos < 0 || c.Pos > m.Limit()-n:
+		return fmt.Errorf("positions %d to %d are not within the context of %d", c.Pos, c.Pos+n-1, m.Limit())
 	}
 	for i, id := range c.Tokens {
 		if id < 0 || int(id) >= m.config.vocab {

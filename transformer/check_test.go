@@ -67,8 +67,8 @@ func TestExtend(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Error("beyond the context it matters where a prompt is cut")
 	}
-	if m.Context() != 32 {
-		t.Errorf("trained on %d positions, not 32", m.Context())
+	if m.Context() != 32 || m.Limit() <= 80 {
+		t.Errorf("trained on %d positions, of at most %d", m.Context(), m.Limit())
 	}
 	err := m.Forward([]Chunk{{Tokens: ids, Pos: mostContext - 1, KV: noKV{t}}})
 	if err == nil || !strings.Contains(err.Error(), "are not within") {

@@ -46,9 +46,17 @@ func (m *Model) Dim() int { return m.config.dim }
 // Shape returns what a cache has to keep for each position.
 func (m *Model) Shape() kvcache.Shape { return m.config.shape() }
 
-// Context returns the positions that the model was trained for. Forward takes
-// no more, unless Options.Extend is set.
+// Context returns the positions that the model was trained for.
 func (m *Model) Context() int { return m.config.context }
+
+// Limit returns the most positions that Forward takes: those of Context, or
+// with Options.Extend more than any machine computes.
+func (m *Model) Limit() int {
+	if m.options.Extend {
+		return mostContext
+	}
+	return m.config.context
+}
 
 // Forward computes a ragged batch: it stores the keys and values of every
 // token in the KV of its chunk, which must have room for them and have those of
