@@ -147,6 +147,16 @@ await test("a failure is told, and the next question works", async page => {
   assert.match(await stats(page), /tok\/s/);
 });
 
+await test("a question without an answer is not asked again with the next one", async page => {
+  await reply(page, { error: { message: "no weights" } });
+  await ask(page, "first");
+  await done(page);
+  const asked = page.waitForRequest("**/v1/chat/completions");
+  await ask(page, "second");
+  assert.deepEqual((await asked).postDataJSON().messages, [{ role: "user", content: "second" }]);
+  await page.waitForFunction(() => !document.querySelector(".busy"));
+});
+
 await test("a phone: nothing overflows, the menu opens", async page => {
   await ask(page, "A_long_word_" + "x".repeat(300));
   await done(page);
