@@ -16,8 +16,9 @@
 // Templates are rendered by github.com/ardanlabs/jinja. Between a template and
 // that engine stands a translator (scan.go, lex.go, translate.go, expr.go), which
 // applies Jinja's whitespace control and puts functions that do exactly as Python's
-// in the place of the engine's (methods.go, filters.go). It refuses, in New, what
-// neither handles; there is no fallback to another template than the file's.
+// in the place of the engine's (methods.go, filters.go). What neither handles is
+// refused: statements, filters and tests by New, methods when they are called.
+// There is no fallback to another template than the file's.
 //
 // # What it trades away
 //

@@ -78,6 +78,8 @@ func (r *rewriter) token(i int) error {
 	case last.op(".") || last.op("|"):
 	case tok.op("%") && last.kind == stringToken:
 		return fmt.Errorf("formatting with %% is not supported")
+	case tok.name("dict") && r.at(i+1).op("(") && !r.at(i+2).op(")") && !r.at(i+3).op("="):
+		return fmt.Errorf("dict of another mapping is not supported")
 	case tok.op("~"):
 		r.shown(i+1, r.sum(i+1, "~"))
 	case tok.name("is"):

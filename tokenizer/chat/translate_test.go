@@ -54,6 +54,7 @@ func TestLanguage(t *testing.T) {
 		{`{{ quoted }}{{ [quoted, 'a"b'] }}`, "it's\n[\"it's\\n\", 'a\"b']"},
 		{`{{ none }}|{{ missing }}|{{ none|string }}`, "None||None"},
 		{`{{ d|tojson }}`, `{"b": 1, "a": {"items": [1, 2]}, "C": null}`},
+		{`{{ dict() }}{{ dict(a=1)['a'] }}{{ {'dict': 2}.dict }}`, "{}12"},
 		{`{{ [[], {}, {'a': [1]}]|tojson(indent=2) }}`, "[\n  [],\n  {},\n  {\n    \"a\": [\n      1\n    ]\n  }\n]"},
 		{`{{ d|tojson(separators=(',', ':'), sort_keys=true) }}`, `{"C":null,"a":{"items":[1,2]},"b":1}`},
 		{`{{ "é<\u2028\"\\\n\x01"|tojson }} {{ "é🙂"|tojson(ensure_ascii=true) }}`, `"é<` + "\u2028" + `\"\\\n\u0001" "\u00e9\ud83d\ude42"`},
@@ -134,6 +135,7 @@ func TestBrokenTemplates(t *testing.T) {
 		"{{ x| }}":                               "filter expected",
 		"{{ x is nonsense }}":                    "nonsense",
 		"{{ 'a %s' % x }}":                       "formatting",
+		"{{ dict(x, a=1) }}":                     "dict of another mapping",
 		strings.Repeat("{{ (", 1) + strings.Repeat("(", 1e5): "nested deeper",
 		strings.Repeat("x", maxTemplate+1):                   "bytes",
 	} {
