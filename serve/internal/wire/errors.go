@@ -49,7 +49,7 @@ func From(err error) *Error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, batch.ErrTooLong):
-		return &Error{http.StatusBadRequest, err.Error(), "invalid_request_error", "", "context_length_exceeded"}
+		return &Error{http.StatusBadRequest, tooLong(err), "invalid_request_error", "", "context_length_exceeded"}
 	case errors.Is(err, batch.ErrEmpty):
 		return &Error{http.StatusBadRequest, err.Error(), "invalid_request_error", "", "empty_prompt"}
 	case errors.Is(err, chat.ErrNoTemplate):
@@ -66,6 +66,13 @@ func From(err error) *Error {
 		return &Error{http.StatusGatewayTimeout, "the request took too long", "server_error", "", "timeout"}
 	}
 	return &Error{http.StatusInternalServerError, err.Error(), "server_error", "", "internal_error"}
+}
+
+// tooLong words a batch.ErrTooLong, with its numbers, as clients without regard
+// for codes look for it.
+func tooLong(err error) string {
+	_, numbers, _ := strings.Cut(err.Error(), batch.ErrTooLong.Error())
+	return "the request is longer than the model's context length" + numbers
 }
 
 // MarshalJSON writes the object that clients know.

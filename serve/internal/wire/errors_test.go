@@ -71,3 +71,11 @@ func TestQuote(t *testing.T) {
 		}
 	}
 }
+
+// Clients that know no code look for these words, and people for the numbers.
+func TestTooLongIsWorded(t *testing.T) {
+	e := From(fmt.Errorf("around it: %w: 103 tokens, room for 64", batch.ErrTooLong))
+	if want := "the request is longer than the model's context length: 103 tokens, room for 64"; e.Message != want {
+		t.Errorf("%q, want %q", e.Message, want)
+	}
+}
