@@ -133,6 +133,7 @@ func (m *Model) prepare() {
 		}
 		c.order().sort(l.qBias)
 		c.order().sort(l.kBias)
+		l.smooth(c)
 	}
 }
 

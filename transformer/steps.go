@@ -50,7 +50,7 @@ func (l *lane) store(y *layer, index int) {
 	l.Barrier()
 }
 
-// complete adds biases and normalises heads.
+// complete adds biases, normalises heads and smooths channels.
 func (y *layer) complete(q, k, v []float32, eps float32) {
 	if y.qBias != nil {
 		simd.Add(q, y.qBias)
@@ -64,6 +64,10 @@ func (y *layer) complete(q, k, v []float32, eps float32) {
 	if y.qNorm != nil {
 		headNorms(q, y.qNorm, eps)
 		headNorms(k, y.kNorm, eps)
+	}
+	if y.kFactors != nil {
+		simd.Mul(q, y.qFactors)
+		simd.Mul(k, y.kFactors)
 	}
 }
 

@@ -106,6 +106,7 @@ type layer struct {
 	qBias, kBias, vBias []float32 // nil, or the lengths of q, k and v
 	outBias             []float32 // nil, or [dim]
 	qNorm, kNorm        []float32 // nil, or [headDim]
+	qFactors, kFactors  []float32 // nil, or the lengths of q and k: see smooth
 	postAttn, postFFN   []float32 // nil, or [dim]
 
 	q, k, v, out   linear // [heads*headDim][dim], [kvHeads*headDim][dim] twice, [dim][heads*headDim]

@@ -12,6 +12,12 @@ func Add(dst, x []float32) {
 	add(dst, x)
 }
 
+// Mul multiplies dst by x, number by number.
+func Mul(dst, x []float32) {
+	sameLength("Mul", len(dst), len(x))
+	mulScaled(dst, dst, x, 1)
+}
+
 // Axpy adds a*x to dst.
 func Axpy(dst []float32, a float32, x []float32) {
 	sameLength("Axpy", len(dst), len(x))

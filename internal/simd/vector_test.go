@@ -238,6 +238,22 @@ func floats(data []byte, modest bool) []float32 {
 	return x
 }
 
+func TestMul(t *testing.T) {
+	forEachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(19, 20))
+		for _, n := range lengths {
+			x, y := normals(rng, n, 1), normals(rng, n, 1)
+			got := slices.Clone(x)
+			Mul(got, y)
+			for i := range got {
+				if want := x[i] * y[i]; got[i] != want {
+					t.Fatalf("%d numbers: %v times %v is %v, want %v", n, x[i], y[i], got[i], want)
+				}
+			}
+		}
+	})
+}
+
 func FuzzDot(f *testing.F) {
 	f.Add([]byte("0123456789abcdef0123456789abcdef"))
 	f.Fuzz(func(t *testing.T, data []byte) {
