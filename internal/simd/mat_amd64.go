@@ -18,26 +18,6 @@ func (l *matLayout) mul(t *matTile) {
 	}
 }
 
-// matCall is matTile as assembly reads it, and what it counts with; strides and steps are in bytes.
-type matCall struct {
-	dst        *float32 // moves on with the panels
-	stride     int
-	w          *byte
-	act        unsafe.Pointer
-	units      int
-	panels     int // counts down to 0
-	panelBytes int
-	ahead      int // where to prefetch weights
-	rows       int
-	tiles      int
-	left       int // tiles that the panel at hand has yet to meet
-	dstStep    int // from one tile to the next
-	actStep    int
-	first      int     // of expanded panels: nonzero where dst holds nothing yet
-	undo       float32 // what dst is multiplied with at the end
-	half       int     // of a panel, in whole lines of 64 bytes
-}
-
 func (l *matLayout) mulAVX512(t *matTile) {
 	c := t.call(l.panelBytes(t.units))
 	if t.scratch != nil && t.tiles > 1 && l.form == Bytes && l.kind != matQ8 {
@@ -173,23 +153,6 @@ func (l *matLayout) mulAVXVNNI(t *matTile) {
 	case matQ6K:
 		matQ6KAVXVNNI(&c)
 	}
-}
-
-// call describes the work for assembly.
-func (t *matTile) call(panelBytes int) matCall {
-	c := matCall{
-		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, panels: t.panels, panelBytes: panelBytes,
-		ahead: panelBytes, half: (panelBytes/2 + 63) &^ 63, rows: t.rows, tiles: t.tiles, left: t.tiles, dstStep: 4 * t.stride * t.rows, actStep: t.tileBytes,
-	}
-	if t.rows == 1 {
-		c.ahead = matAhead
-	}
-	if t.bytes != nil {
-		c.act = unsafe.Pointer(&t.bytes[0])
-	} else {
-		c.act = unsafe.Pointer(&t.floats[0])
-	}
-	return c
 }
 
 // quantizeBlocks quantises whole blocks of values, at least one, to row r of a tile. All tiers give the same bits.

@@ -17,4 +17,8 @@ const (
 	tierAVX2    = "avx2"        // AVX2, FMA and F16C: x86-64-v3
 	tierAVXVNNI = "avx2-vnni"   // the same with VNNI, which only matrix products use
 	tierAVX512  = "avx512-vnni" // AVX-512 F, BW, DQ, VL and VNNI
+
+	// NEON with SDOT, of arm64: Apple's M1, Graviton 2, Ampere's Altra and later. It has been run under emulation so far,
+	// and its speed not been measured.
+	tierNEON = "neon-dotprod"
 )

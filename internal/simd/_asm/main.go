@@ -26,6 +26,7 @@ var files = []struct {
 	{"attend_avxvnni_amd64.s", attendAVXVNNI},
 	{"vector_avx512_amd64.s", vectorAVX512},
 	{"vector_avx2_amd64.s", vectorAVX2},
+	{"mat_neon_arm64.s", matNEON},
 }
 
 func main() {

@@ -1,0 +1,9 @@
+//go:build !purego
+
+package simd
+
+func probeRead(b []byte) { probeReadGeneric(b) }
+
+func probeDot() (operations int) { return probeDotGeneric() }
+
+func probeFMA() (operations int) { return probeFMAGeneric() }
