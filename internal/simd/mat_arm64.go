@@ -76,7 +76,15 @@ func matF16NEON(c *matCall)
 //go:noescape
 func matBF16NEON(c *matCall)
 
-// quantizeBlocks quantises whole blocks of values to row r of a tile.
+// quantizeBlocks quantises whole blocks of values, at least one, to row r of a tile. All tiers give the same bits.
 func quantizeBlocks(tile []byte, x []float32, r, height int) {
-	quantizeBlocksGeneric(tile, x, r, height)
+	if !useNEON {
+		quantizeBlocksGeneric(tile, x, r, height)
+		return
+	}
+	_ = tile[len(x)/32*height*actBytes-1]
+	actQuantizeNEON(&tile[32*r], &tile[32*height+4*r], &x[0], len(x)/32, height)
 }
+
+//go:noescape
+func actQuantizeNEON(bytes, fields *byte, x *float32, blocks, height int)

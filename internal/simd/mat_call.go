@@ -29,6 +29,7 @@ func (t *matTile) call(panelBytes int) matCall {
 	c := matCall{
 		dst: &t.dst[0], stride: 4 * t.stride, w: &t.w[0], units: t.units, panels: t.panels, panelBytes: panelBytes,
 		ahead: panelBytes, half: (panelBytes/2 + 63) &^ 63, rows: t.rows, tiles: t.tiles, left: t.tiles, dstStep: 4 * t.stride * t.rows, actStep: t.tileBytes,
+		first: 1, undo: 1,
 	}
 	if t.rows == 1 {
 		c.ahead = matAhead

@@ -11,14 +11,12 @@ package simd
 
 //go:generate go run ./_asm
 
-// The tiers, by the instructions their assembly may use.
+// The tiers, by the instructions their assembly may use. That of arm64 has been run under emulation so far: its results are
+// tested, its speed has not been measured on hardware.
 const (
-	tierGeneric = "go"          // plain Go
-	tierAVX2    = "avx2"        // AVX2, FMA and F16C: x86-64-v3
-	tierAVXVNNI = "avx2-vnni"   // the same with VNNI, which only matrix products use
-	tierAVX512  = "avx512-vnni" // AVX-512 F, BW, DQ, VL and VNNI
-
-	// NEON with SDOT, of arm64: Apple's M1, Graviton 2, Ampere's Altra and later. It has been run under emulation so far,
-	// and its speed not been measured.
-	tierNEON = "neon-dotprod"
+	tierGeneric = "go"           // plain Go
+	tierAVX2    = "avx2"         // AVX2, FMA and F16C: x86-64-v3
+	tierAVXVNNI = "avx2-vnni"    // the same with VNNI, which only matrix products use
+	tierAVX512  = "avx512-vnni"  // AVX-512 F, BW, DQ, VL and VNNI
+	tierNEON    = "neon-dotprod" // NEON with SDOT: Apple M1, Graviton 2, Ampere Altra, Raspberry Pi 5 and later
 )

@@ -27,6 +27,10 @@ var files = []struct {
 	{"vector_avx512_amd64.s", vectorAVX512},
 	{"vector_avx2_amd64.s", vectorAVX2},
 	{"mat_neon_arm64.s", matNEON},
+	{"mat_act_arm64.s", matActNEON},
+	{"probe_arm64.s", probesNEON},
+	{"attend_neon_arm64.s", attendNEON},
+	{"vector_neon_arm64.s", vectorNEON},
 }
 
 func main() {

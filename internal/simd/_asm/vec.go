@@ -86,7 +86,7 @@ var constants = map[string]uint32{
 	"log2e": bits(math.Log2E), "negLog2e": bits(-math.Log2E),
 	"negGelu1": bits(-gelu), "negGelu3": bits(-gelu * 0.044715),
 	"one": bits(1), "tiny": bits(1e-30), "maxInt16": bits(math.MaxInt16), "negInf": bits(math.Inf(-1)),
-	"absMask": 0x7fffffff,
+	"absMask": 0x7fffffff, "127": bits(127), "minus128": bits(-128), "minus7": bits(-0x1p-7),
 }
 
 // gelu is 2*sqrt(2/pi)*log2(e).
