@@ -18,7 +18,6 @@ TEXT ·mulIntsNEON(SB), NOSPLIT, $0-96
 	MOVD groups+72(FP), R8
 	MOVBU add+80(FP), R11
 	MOVD ahead+88(FP), R3
-	SUB $64, R6
 
 group:
 	MOVD R0, R14
@@ -33,6 +32,14 @@ rows4:
 	ADD R5, R20, R21
 	ADD R5, R21, R22
 	CBNZ R11, load4
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
 	WORD $0x6f00e410 // movi v16.2d, #0
 	WORD $0x6f00e411 // movi v17.2d, #0
 	WORD $0x6f00e412 // movi v18.2d, #0
@@ -41,18 +48,20 @@ rows4:
 	WORD $0x6f00e415 // movi v21.2d, #0
 	WORD $0x6f00e416 // movi v22.2d, #0
 	WORD $0x6f00e417 // movi v23.2d, #0
-	WORD $0x6f00e418 // movi v24.2d, #0
-	WORD $0x6f00e419 // movi v25.2d, #0
-	WORD $0x6f00e41a // movi v26.2d, #0
-	WORD $0x6f00e41b // movi v27.2d, #0
-	WORD $0x6f00e41c // movi v28.2d, #0
-	WORD $0x6f00e41d // movi v29.2d, #0
-	WORD $0x6f00e41e // movi v30.2d, #0
-	WORD $0x6f00e41f // movi v31.2d, #0
 	B ready4
 
 load4:
 	MOVD R14, R15
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
+	ADD R4, R15
+	FMOVQ 0(R15), F12
+	FMOVQ 16(R15), F13
+	FMOVQ 32(R15), F14
+	FMOVQ 48(R15), F15
+	ADD R4, R15
 	FMOVQ 0(R15), F16
 	FMOVQ 16(R15), F17
 	FMOVQ 32(R15), F18
@@ -63,16 +72,6 @@ load4:
 	FMOVQ 32(R15), F22
 	FMOVQ 48(R15), F23
 	ADD R4, R15
-	FMOVQ 0(R15), F24
-	FMOVQ 16(R15), F25
-	FMOVQ 32(R15), F26
-	FMOVQ 48(R15), F27
-	ADD R4, R15
-	FMOVQ 0(R15), F28
-	FMOVQ 16(R15), F29
-	FMOVQ 32(R15), F30
-	FMOVQ 48(R15), F31
-	ADD R4, R15
 
 ready4:
 	MOVD R2, R12
@@ -81,49 +80,60 @@ ready4:
 	PCALIGN $32
 
 pairs4:
-	VLD2.P 32(R12), [V4.H8, V5.H8]
-	VLD2.P 32(R12), [V6.H8, V7.H8]
+	ADD $32, R12, R23
+	VLD2 (R12), [V4.H8, V5.H8]
+	VLD2 (R23), [V6.H8, V7.H8]
 	FMOVS.P 4(R19), F0
-	WORD $0x0f402090 // smlal v16.4s, v4.4h, v0.h[0]
-	WORD $0x4f402091 // smlal2 v17.4s, v4.8h, v0.h[0]
-	WORD $0x0f4020d2 // smlal v18.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d3 // smlal2 v19.4s, v6.8h, v0.h[0]
-	WORD $0x0f5020b0 // smlal v16.4s, v5.4h, v0.h[1]
-	WORD $0x4f5020b1 // smlal2 v17.4s, v5.8h, v0.h[1]
-	WORD $0x0f5020f2 // smlal v18.4s, v7.4h, v0.h[1]
-	WORD $0x4f5020f3 // smlal2 v19.4s, v7.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020a8 // smlal v8.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020a9 // smlal2 v9.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020ea // smlal v10.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020eb // smlal2 v11.4s, v7.8h, v0.h[1]
 	FMOVS.P 4(R20), F1
-	WORD $0x0f412094 // smlal v20.4s, v4.4h, v1.h[0]
-	WORD $0x4f412095 // smlal2 v21.4s, v4.8h, v1.h[0]
-	WORD $0x0f4120d6 // smlal v22.4s, v6.4h, v1.h[0]
-	WORD $0x4f4120d7 // smlal2 v23.4s, v6.8h, v1.h[0]
-	WORD $0x0f5120b4 // smlal v20.4s, v5.4h, v1.h[1]
-	WORD $0x4f5120b5 // smlal2 v21.4s, v5.8h, v1.h[1]
-	WORD $0x0f5120f6 // smlal v22.4s, v7.4h, v1.h[1]
-	WORD $0x4f5120f7 // smlal2 v23.4s, v7.8h, v1.h[1]
+	WORD $0x0f41208c // smlal v12.4s, v4.4h, v1.h[0]
+	WORD $0x4f41208d // smlal2 v13.4s, v4.8h, v1.h[0]
+	WORD $0x0f4120ce // smlal v14.4s, v6.4h, v1.h[0]
+	WORD $0x4f4120cf // smlal2 v15.4s, v6.8h, v1.h[0]
+	WORD $0x0f5120ac // smlal v12.4s, v5.4h, v1.h[1]
+	WORD $0x4f5120ad // smlal2 v13.4s, v5.8h, v1.h[1]
+	WORD $0x0f5120ee // smlal v14.4s, v7.4h, v1.h[1]
+	WORD $0x4f5120ef // smlal2 v15.4s, v7.8h, v1.h[1]
 	FMOVS.P 4(R21), F2
-	WORD $0x0f422098 // smlal v24.4s, v4.4h, v2.h[0]
-	WORD $0x4f422099 // smlal2 v25.4s, v4.8h, v2.h[0]
-	WORD $0x0f4220da // smlal v26.4s, v6.4h, v2.h[0]
-	WORD $0x4f4220db // smlal2 v27.4s, v6.8h, v2.h[0]
-	WORD $0x0f5220b8 // smlal v24.4s, v5.4h, v2.h[1]
-	WORD $0x4f5220b9 // smlal2 v25.4s, v5.8h, v2.h[1]
-	WORD $0x0f5220fa // smlal v26.4s, v7.4h, v2.h[1]
-	WORD $0x4f5220fb // smlal2 v27.4s, v7.8h, v2.h[1]
+	WORD $0x0f422090 // smlal v16.4s, v4.4h, v2.h[0]
+	WORD $0x4f422091 // smlal2 v17.4s, v4.8h, v2.h[0]
+	WORD $0x0f4220d2 // smlal v18.4s, v6.4h, v2.h[0]
+	WORD $0x4f4220d3 // smlal2 v19.4s, v6.8h, v2.h[0]
+	WORD $0x0f5220b0 // smlal v16.4s, v5.4h, v2.h[1]
+	WORD $0x4f5220b1 // smlal2 v17.4s, v5.8h, v2.h[1]
+	WORD $0x0f5220f2 // smlal v18.4s, v7.4h, v2.h[1]
+	WORD $0x4f5220f3 // smlal2 v19.4s, v7.8h, v2.h[1]
 	FMOVS.P 4(R22), F3
-	WORD $0x0f43209c // smlal v28.4s, v4.4h, v3.h[0]
-	WORD $0x4f43209d // smlal2 v29.4s, v4.8h, v3.h[0]
-	WORD $0x0f4320de // smlal v30.4s, v6.4h, v3.h[0]
-	WORD $0x4f4320df // smlal2 v31.4s, v6.8h, v3.h[0]
-	WORD $0x0f5320bc // smlal v28.4s, v5.4h, v3.h[1]
-	WORD $0x4f5320bd // smlal2 v29.4s, v5.8h, v3.h[1]
-	WORD $0x0f5320fe // smlal v30.4s, v7.4h, v3.h[1]
-	WORD $0x4f5320ff // smlal2 v31.4s, v7.8h, v3.h[1]
+	WORD $0x0f432094 // smlal v20.4s, v4.4h, v3.h[0]
+	WORD $0x4f432095 // smlal2 v21.4s, v4.8h, v3.h[0]
+	WORD $0x0f4320d6 // smlal v22.4s, v6.4h, v3.h[0]
+	WORD $0x4f4320d7 // smlal2 v23.4s, v6.8h, v3.h[0]
+	WORD $0x0f5320b4 // smlal v20.4s, v5.4h, v3.h[1]
+	WORD $0x4f5320b5 // smlal2 v21.4s, v5.8h, v3.h[1]
+	WORD $0x0f5320f6 // smlal v22.4s, v7.4h, v3.h[1]
+	WORD $0x4f5320f7 // smlal2 v23.4s, v7.8h, v3.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $64, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs4
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
+	ADD R4, R14
+	FMOVQ F12, 0(R14)
+	FMOVQ F13, 16(R14)
+	FMOVQ F14, 32(R14)
+	FMOVQ F15, 48(R14)
+	ADD R4, R14
 	FMOVQ F16, 0(R14)
 	FMOVQ F17, 16(R14)
 	FMOVQ F18, 32(R14)
@@ -133,16 +143,6 @@ pairs4:
 	FMOVQ F21, 16(R14)
 	FMOVQ F22, 32(R14)
 	FMOVQ F23, 48(R14)
-	ADD R4, R14
-	FMOVQ F24, 0(R14)
-	FMOVQ F25, 16(R14)
-	FMOVQ F26, 32(R14)
-	FMOVQ F27, 48(R14)
-	ADD R4, R14
-	FMOVQ F28, 0(R14)
-	FMOVQ F29, 16(R14)
-	FMOVQ F30, 32(R14)
-	FMOVQ F31, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R22, R19
 	ADD R5, R19
@@ -155,10 +155,39 @@ rows3:
 	ADD R5, R19, R20
 	ADD R5, R20, R21
 	CBNZ R11, load3
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
 	WORD $0x6f00e410 // movi v16.2d, #0
 	WORD $0x6f00e411 // movi v17.2d, #0
 	WORD $0x6f00e412 // movi v18.2d, #0
 	WORD $0x6f00e413 // movi v19.2d, #0
+	B ready3
+
+load3:
+	MOVD R14, R15
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
+	ADD R4, R15
+	FMOVQ 0(R15), F12
+	FMOVQ 16(R15), F13
+	FMOVQ 32(R15), F14
+	FMOVQ 48(R15), F15
+	ADD R4, R15
+	FMOVQ 0(R15), F16
+	FMOVQ 16(R15), F17
+	FMOVQ 32(R15), F18
+	FMOVQ 48(R15), F19
+	ADD R4, R15
+
+ready3:
 	WORD $0x6f00e414 // movi v20.2d, #0
 	WORD $0x6f00e415 // movi v21.2d, #0
 	WORD $0x6f00e416 // movi v22.2d, #0
@@ -167,81 +196,77 @@ rows3:
 	WORD $0x6f00e419 // movi v25.2d, #0
 	WORD $0x6f00e41a // movi v26.2d, #0
 	WORD $0x6f00e41b // movi v27.2d, #0
-	B ready3
-
-load3:
-	MOVD R14, R15
-	FMOVQ 0(R15), F16
-	FMOVQ 16(R15), F17
-	FMOVQ 32(R15), F18
-	FMOVQ 48(R15), F19
-	ADD R4, R15
-	FMOVQ 0(R15), F20
-	FMOVQ 16(R15), F21
-	FMOVQ 32(R15), F22
-	FMOVQ 48(R15), F23
-	ADD R4, R15
-	FMOVQ 0(R15), F24
-	FMOVQ 16(R15), F25
-	FMOVQ 32(R15), F26
-	FMOVQ 48(R15), F27
-	ADD R4, R15
-
-ready3:
+	WORD $0x6f00e41c // movi v28.2d, #0
+	WORD $0x6f00e41d // movi v29.2d, #0
+	WORD $0x6f00e41e // movi v30.2d, #0
+	WORD $0x6f00e41f // movi v31.2d, #0
 	MOVD R2, R12
 	MOVD R3, R13
 	MOVD R10, R15
 	PCALIGN $32
 
 pairs3:
-	VLD2.P 32(R12), [V4.H8, V5.H8]
-	VLD2.P 32(R12), [V6.H8, V7.H8]
+	ADD $32, R12, R23
+	VLD2 (R12), [V4.H8, V5.H8]
+	VLD2 (R23), [V6.H8, V7.H8]
 	FMOVS.P 4(R19), F0
-	WORD $0x0f402090 // smlal v16.4s, v4.4h, v0.h[0]
-	WORD $0x4f402091 // smlal2 v17.4s, v4.8h, v0.h[0]
-	WORD $0x0f4020d2 // smlal v18.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d3 // smlal2 v19.4s, v6.8h, v0.h[0]
-	WORD $0x0f5020b0 // smlal v16.4s, v5.4h, v0.h[1]
-	WORD $0x4f5020b1 // smlal2 v17.4s, v5.8h, v0.h[1]
-	WORD $0x0f5020f2 // smlal v18.4s, v7.4h, v0.h[1]
-	WORD $0x4f5020f3 // smlal2 v19.4s, v7.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020b4 // smlal v20.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020b5 // smlal2 v21.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020f6 // smlal v22.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020f7 // smlal2 v23.4s, v7.8h, v0.h[1]
 	FMOVS.P 4(R20), F1
-	WORD $0x0f412094 // smlal v20.4s, v4.4h, v1.h[0]
-	WORD $0x4f412095 // smlal2 v21.4s, v4.8h, v1.h[0]
-	WORD $0x0f4120d6 // smlal v22.4s, v6.4h, v1.h[0]
-	WORD $0x4f4120d7 // smlal2 v23.4s, v6.8h, v1.h[0]
-	WORD $0x0f5120b4 // smlal v20.4s, v5.4h, v1.h[1]
-	WORD $0x4f5120b5 // smlal2 v21.4s, v5.8h, v1.h[1]
-	WORD $0x0f5120f6 // smlal v22.4s, v7.4h, v1.h[1]
-	WORD $0x4f5120f7 // smlal2 v23.4s, v7.8h, v1.h[1]
+	WORD $0x0f41208c // smlal v12.4s, v4.4h, v1.h[0]
+	WORD $0x4f41208d // smlal2 v13.4s, v4.8h, v1.h[0]
+	WORD $0x0f4120ce // smlal v14.4s, v6.4h, v1.h[0]
+	WORD $0x4f4120cf // smlal2 v15.4s, v6.8h, v1.h[0]
+	WORD $0x0f5120b8 // smlal v24.4s, v5.4h, v1.h[1]
+	WORD $0x4f5120b9 // smlal2 v25.4s, v5.8h, v1.h[1]
+	WORD $0x0f5120fa // smlal v26.4s, v7.4h, v1.h[1]
+	WORD $0x4f5120fb // smlal2 v27.4s, v7.8h, v1.h[1]
 	FMOVS.P 4(R21), F2
-	WORD $0x0f422098 // smlal v24.4s, v4.4h, v2.h[0]
-	WORD $0x4f422099 // smlal2 v25.4s, v4.8h, v2.h[0]
-	WORD $0x0f4220da // smlal v26.4s, v6.4h, v2.h[0]
-	WORD $0x4f4220db // smlal2 v27.4s, v6.8h, v2.h[0]
-	WORD $0x0f5220b8 // smlal v24.4s, v5.4h, v2.h[1]
-	WORD $0x4f5220b9 // smlal2 v25.4s, v5.8h, v2.h[1]
-	WORD $0x0f5220fa // smlal v26.4s, v7.4h, v2.h[1]
-	WORD $0x4f5220fb // smlal2 v27.4s, v7.8h, v2.h[1]
+	WORD $0x0f422090 // smlal v16.4s, v4.4h, v2.h[0]
+	WORD $0x4f422091 // smlal2 v17.4s, v4.8h, v2.h[0]
+	WORD $0x0f4220d2 // smlal v18.4s, v6.4h, v2.h[0]
+	WORD $0x4f4220d3 // smlal2 v19.4s, v6.8h, v2.h[0]
+	WORD $0x0f5220bc // smlal v28.4s, v5.4h, v2.h[1]
+	WORD $0x4f5220bd // smlal2 v29.4s, v5.8h, v2.h[1]
+	WORD $0x0f5220fe // smlal v30.4s, v7.4h, v2.h[1]
+	WORD $0x4f5220ff // smlal2 v31.4s, v7.8h, v2.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $64, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs3
+	WORD $0x4eb48508 // add v8.4s, v8.4s, v20.4s
+	WORD $0x4eb58529 // add v9.4s, v9.4s, v21.4s
+	WORD $0x4eb6854a // add v10.4s, v10.4s, v22.4s
+	WORD $0x4eb7856b // add v11.4s, v11.4s, v23.4s
+	WORD $0x4eb8858c // add v12.4s, v12.4s, v24.4s
+	WORD $0x4eb985ad // add v13.4s, v13.4s, v25.4s
+	WORD $0x4eba85ce // add v14.4s, v14.4s, v26.4s
+	WORD $0x4ebb85ef // add v15.4s, v15.4s, v27.4s
+	WORD $0x4ebc8610 // add v16.4s, v16.4s, v28.4s
+	WORD $0x4ebd8631 // add v17.4s, v17.4s, v29.4s
+	WORD $0x4ebe8652 // add v18.4s, v18.4s, v30.4s
+	WORD $0x4ebf8673 // add v19.4s, v19.4s, v31.4s
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
+	ADD R4, R14
+	FMOVQ F12, 0(R14)
+	FMOVQ F13, 16(R14)
+	FMOVQ F14, 32(R14)
+	FMOVQ F15, 48(R14)
+	ADD R4, R14
 	FMOVQ F16, 0(R14)
 	FMOVQ F17, 16(R14)
 	FMOVQ F18, 32(R14)
 	FMOVQ F19, 48(R14)
-	ADD R4, R14
-	FMOVQ F20, 0(R14)
-	FMOVQ F21, 16(R14)
-	FMOVQ F22, 32(R14)
-	FMOVQ F23, 48(R14)
-	ADD R4, R14
-	FMOVQ F24, 0(R14)
-	FMOVQ F25, 16(R14)
-	FMOVQ F26, 32(R14)
-	FMOVQ F27, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R21, R19
 	ADD R5, R19
@@ -253,6 +278,30 @@ rows2:
 	SUB $2, R9
 	ADD R5, R19, R20
 	CBNZ R11, load2
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
+	B ready2
+
+load2:
+	MOVD R14, R15
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
+	ADD R4, R15
+	FMOVQ 0(R15), F12
+	FMOVQ 16(R15), F13
+	FMOVQ 32(R15), F14
+	FMOVQ 48(R15), F15
+	ADD R4, R15
+
+ready2:
 	WORD $0x6f00e410 // movi v16.2d, #0
 	WORD $0x6f00e411 // movi v17.2d, #0
 	WORD $0x6f00e412 // movi v18.2d, #0
@@ -261,44 +310,29 @@ rows2:
 	WORD $0x6f00e415 // movi v21.2d, #0
 	WORD $0x6f00e416 // movi v22.2d, #0
 	WORD $0x6f00e417 // movi v23.2d, #0
-	B ready2
-
-load2:
-	MOVD R14, R15
-	FMOVQ 0(R15), F16
-	FMOVQ 16(R15), F17
-	FMOVQ 32(R15), F18
-	FMOVQ 48(R15), F19
-	ADD R4, R15
-	FMOVQ 0(R15), F20
-	FMOVQ 16(R15), F21
-	FMOVQ 32(R15), F22
-	FMOVQ 48(R15), F23
-	ADD R4, R15
-
-ready2:
 	MOVD R2, R12
 	MOVD R3, R13
 	MOVD R10, R15
 	PCALIGN $32
 
 pairs2:
-	VLD2.P 32(R12), [V4.H8, V5.H8]
-	VLD2.P 32(R12), [V6.H8, V7.H8]
+	ADD $32, R12, R23
+	VLD2 (R12), [V4.H8, V5.H8]
+	VLD2 (R23), [V6.H8, V7.H8]
 	FMOVS.P 4(R19), F0
-	WORD $0x0f402090 // smlal v16.4s, v4.4h, v0.h[0]
-	WORD $0x4f402091 // smlal2 v17.4s, v4.8h, v0.h[0]
-	WORD $0x0f4020d2 // smlal v18.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d3 // smlal2 v19.4s, v6.8h, v0.h[0]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
 	WORD $0x0f5020b0 // smlal v16.4s, v5.4h, v0.h[1]
 	WORD $0x4f5020b1 // smlal2 v17.4s, v5.8h, v0.h[1]
 	WORD $0x0f5020f2 // smlal v18.4s, v7.4h, v0.h[1]
 	WORD $0x4f5020f3 // smlal2 v19.4s, v7.8h, v0.h[1]
 	FMOVS.P 4(R20), F1
-	WORD $0x0f412094 // smlal v20.4s, v4.4h, v1.h[0]
-	WORD $0x4f412095 // smlal2 v21.4s, v4.8h, v1.h[0]
-	WORD $0x0f4120d6 // smlal v22.4s, v6.4h, v1.h[0]
-	WORD $0x4f4120d7 // smlal2 v23.4s, v6.8h, v1.h[0]
+	WORD $0x0f41208c // smlal v12.4s, v4.4h, v1.h[0]
+	WORD $0x4f41208d // smlal2 v13.4s, v4.8h, v1.h[0]
+	WORD $0x0f4120ce // smlal v14.4s, v6.4h, v1.h[0]
+	WORD $0x4f4120cf // smlal2 v15.4s, v6.8h, v1.h[0]
 	WORD $0x0f5120b4 // smlal v20.4s, v5.4h, v1.h[1]
 	WORD $0x4f5120b5 // smlal2 v21.4s, v5.8h, v1.h[1]
 	WORD $0x0f5120f6 // smlal v22.4s, v7.4h, v1.h[1]
@@ -308,15 +342,23 @@ pairs2:
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs2
-	FMOVQ F16, 0(R14)
-	FMOVQ F17, 16(R14)
-	FMOVQ F18, 32(R14)
-	FMOVQ F19, 48(R14)
+	WORD $0x4eb08508 // add v8.4s, v8.4s, v16.4s
+	WORD $0x4eb18529 // add v9.4s, v9.4s, v17.4s
+	WORD $0x4eb2854a // add v10.4s, v10.4s, v18.4s
+	WORD $0x4eb3856b // add v11.4s, v11.4s, v19.4s
+	WORD $0x4eb4858c // add v12.4s, v12.4s, v20.4s
+	WORD $0x4eb585ad // add v13.4s, v13.4s, v21.4s
+	WORD $0x4eb685ce // add v14.4s, v14.4s, v22.4s
+	WORD $0x4eb785ef // add v15.4s, v15.4s, v23.4s
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
 	ADD R4, R14
-	FMOVQ F20, 0(R14)
-	FMOVQ F21, 16(R14)
-	FMOVQ F22, 32(R14)
-	FMOVQ F23, 48(R14)
+	FMOVQ F12, 0(R14)
+	FMOVQ F13, 16(R14)
+	FMOVQ F14, 32(R14)
+	FMOVQ F15, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R20, R19
 	ADD R5, R19
@@ -327,47 +369,56 @@ rows1:
 	BLT rows0
 	SUB $1, R9
 	CBNZ R11, load1
-	WORD $0x6f00e410 // movi v16.2d, #0
-	WORD $0x6f00e411 // movi v17.2d, #0
-	WORD $0x6f00e412 // movi v18.2d, #0
-	WORD $0x6f00e413 // movi v19.2d, #0
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
 	B ready1
 
 load1:
 	MOVD R14, R15
-	FMOVQ 0(R15), F16
-	FMOVQ 16(R15), F17
-	FMOVQ 32(R15), F18
-	FMOVQ 48(R15), F19
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
 	ADD R4, R15
 
 ready1:
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
 	MOVD R2, R12
 	MOVD R3, R13
 	MOVD R10, R15
 	PCALIGN $32
 
 pairs1:
-	VLD2.P 32(R12), [V4.H8, V5.H8]
-	VLD2.P 32(R12), [V6.H8, V7.H8]
+	ADD $32, R12, R23
+	VLD2 (R12), [V4.H8, V5.H8]
+	VLD2 (R23), [V6.H8, V7.H8]
 	FMOVS.P 4(R19), F0
-	WORD $0x0f402090 // smlal v16.4s, v4.4h, v0.h[0]
-	WORD $0x4f402091 // smlal2 v17.4s, v4.8h, v0.h[0]
-	WORD $0x0f4020d2 // smlal v18.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d3 // smlal2 v19.4s, v6.8h, v0.h[0]
-	WORD $0x0f5020b0 // smlal v16.4s, v5.4h, v0.h[1]
-	WORD $0x4f5020b1 // smlal2 v17.4s, v5.8h, v0.h[1]
-	WORD $0x0f5020f2 // smlal v18.4s, v7.4h, v0.h[1]
-	WORD $0x4f5020f3 // smlal2 v19.4s, v7.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020ac // smlal v12.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020ad // smlal2 v13.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020ee // smlal v14.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020ef // smlal2 v15.4s, v7.8h, v0.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $64, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs1
-	FMOVQ F16, 0(R14)
-	FMOVQ F17, 16(R14)
-	FMOVQ F18, 32(R14)
-	FMOVQ F19, 48(R14)
+	WORD $0x4eac8508 // add v8.4s, v8.4s, v12.4s
+	WORD $0x4ead8529 // add v9.4s, v9.4s, v13.4s
+	WORD $0x4eae854a // add v10.4s, v10.4s, v14.4s
+	WORD $0x4eaf856b // add v11.4s, v11.4s, v15.4s
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R19, R19
 	ADD R5, R19
@@ -395,7 +446,6 @@ TEXT ·mulBytesNEON(SB), NOSPLIT, $0-96
 	MOVD groups+72(FP), R8
 	MOVBU add+80(FP), R11
 	MOVD ahead+88(FP), R3
-	SUB $32, R6
 
 group:
 	MOVD R0, R14
@@ -410,6 +460,14 @@ rows4:
 	ADD R5, R20, R21
 	ADD R5, R21, R22
 	CBNZ R11, load4
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
 	WORD $0x6f00e410 // movi v16.2d, #0
 	WORD $0x6f00e411 // movi v17.2d, #0
 	WORD $0x6f00e412 // movi v18.2d, #0
@@ -418,18 +476,20 @@ rows4:
 	WORD $0x6f00e415 // movi v21.2d, #0
 	WORD $0x6f00e416 // movi v22.2d, #0
 	WORD $0x6f00e417 // movi v23.2d, #0
-	WORD $0x6f00e418 // movi v24.2d, #0
-	WORD $0x6f00e419 // movi v25.2d, #0
-	WORD $0x6f00e41a // movi v26.2d, #0
-	WORD $0x6f00e41b // movi v27.2d, #0
-	WORD $0x6f00e41c // movi v28.2d, #0
-	WORD $0x6f00e41d // movi v29.2d, #0
-	WORD $0x6f00e41e // movi v30.2d, #0
-	WORD $0x6f00e41f // movi v31.2d, #0
 	B ready4
 
 load4:
 	MOVD R14, R15
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
+	ADD R4, R15
+	FMOVQ 0(R15), F12
+	FMOVQ 16(R15), F13
+	FMOVQ 32(R15), F14
+	FMOVQ 48(R15), F15
+	ADD R4, R15
 	FMOVQ 0(R15), F16
 	FMOVQ 16(R15), F17
 	FMOVQ 32(R15), F18
@@ -440,16 +500,6 @@ load4:
 	FMOVQ 32(R15), F22
 	FMOVQ 48(R15), F23
 	ADD R4, R15
-	FMOVQ 0(R15), F24
-	FMOVQ 16(R15), F25
-	FMOVQ 32(R15), F26
-	FMOVQ 48(R15), F27
-	ADD R4, R15
-	FMOVQ 0(R15), F28
-	FMOVQ 16(R15), F29
-	FMOVQ 32(R15), F30
-	FMOVQ 48(R15), F31
-	ADD R4, R15
 
 ready4:
 	MOVD R2, R12
@@ -458,52 +508,62 @@ ready4:
 	PCALIGN $32
 
 pairs4:
-	VLD2.P 32(R12), [V4.B16, V5.B16]
-	WORD $0x4f08a487 // sshll2 v7.8h, v4.16b, #0
-	WORD $0x0f08a486 // sshll v6.8h, v4.8b, #0
-	WORD $0x4f08a4a9 // sshll2 v9.8h, v5.16b, #0
-	WORD $0x0f08a4a8 // sshll v8.8h, v5.8b, #0
+	VLD2 (R12), [V4.B16, V5.B16]
+	WORD $0x4f08a486 // sshll2 v6.8h, v4.16b, #0
+	WORD $0x0f08a484 // sshll v4.8h, v4.8b, #0
+	WORD $0x4f08a4a7 // sshll2 v7.8h, v5.16b, #0
+	WORD $0x0f08a4a5 // sshll v5.8h, v5.8b, #0
 	FMOVS.P 4(R19), F0
-	WORD $0x0f4020d0 // smlal v16.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d1 // smlal2 v17.4s, v6.8h, v0.h[0]
-	WORD $0x0f4020f2 // smlal v18.4s, v7.4h, v0.h[0]
-	WORD $0x4f4020f3 // smlal2 v19.4s, v7.8h, v0.h[0]
-	WORD $0x0f502110 // smlal v16.4s, v8.4h, v0.h[1]
-	WORD $0x4f502111 // smlal2 v17.4s, v8.8h, v0.h[1]
-	WORD $0x0f502132 // smlal v18.4s, v9.4h, v0.h[1]
-	WORD $0x4f502133 // smlal2 v19.4s, v9.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020a8 // smlal v8.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020a9 // smlal2 v9.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020ea // smlal v10.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020eb // smlal2 v11.4s, v7.8h, v0.h[1]
 	FMOVS.P 4(R20), F1
-	WORD $0x0f4120d4 // smlal v20.4s, v6.4h, v1.h[0]
-	WORD $0x4f4120d5 // smlal2 v21.4s, v6.8h, v1.h[0]
-	WORD $0x0f4120f6 // smlal v22.4s, v7.4h, v1.h[0]
-	WORD $0x4f4120f7 // smlal2 v23.4s, v7.8h, v1.h[0]
-	WORD $0x0f512114 // smlal v20.4s, v8.4h, v1.h[1]
-	WORD $0x4f512115 // smlal2 v21.4s, v8.8h, v1.h[1]
-	WORD $0x0f512136 // smlal v22.4s, v9.4h, v1.h[1]
-	WORD $0x4f512137 // smlal2 v23.4s, v9.8h, v1.h[1]
+	WORD $0x0f41208c // smlal v12.4s, v4.4h, v1.h[0]
+	WORD $0x4f41208d // smlal2 v13.4s, v4.8h, v1.h[0]
+	WORD $0x0f4120ce // smlal v14.4s, v6.4h, v1.h[0]
+	WORD $0x4f4120cf // smlal2 v15.4s, v6.8h, v1.h[0]
+	WORD $0x0f5120ac // smlal v12.4s, v5.4h, v1.h[1]
+	WORD $0x4f5120ad // smlal2 v13.4s, v5.8h, v1.h[1]
+	WORD $0x0f5120ee // smlal v14.4s, v7.4h, v1.h[1]
+	WORD $0x4f5120ef // smlal2 v15.4s, v7.8h, v1.h[1]
 	FMOVS.P 4(R21), F2
-	WORD $0x0f4220d8 // smlal v24.4s, v6.4h, v2.h[0]
-	WORD $0x4f4220d9 // smlal2 v25.4s, v6.8h, v2.h[0]
-	WORD $0x0f4220fa // smlal v26.4s, v7.4h, v2.h[0]
-	WORD $0x4f4220fb // smlal2 v27.4s, v7.8h, v2.h[0]
-	WORD $0x0f522118 // smlal v24.4s, v8.4h, v2.h[1]
-	WORD $0x4f522119 // smlal2 v25.4s, v8.8h, v2.h[1]
-	WORD $0x0f52213a // smlal v26.4s, v9.4h, v2.h[1]
-	WORD $0x4f52213b // smlal2 v27.4s, v9.8h, v2.h[1]
+	WORD $0x0f422090 // smlal v16.4s, v4.4h, v2.h[0]
+	WORD $0x4f422091 // smlal2 v17.4s, v4.8h, v2.h[0]
+	WORD $0x0f4220d2 // smlal v18.4s, v6.4h, v2.h[0]
+	WORD $0x4f4220d3 // smlal2 v19.4s, v6.8h, v2.h[0]
+	WORD $0x0f5220b0 // smlal v16.4s, v5.4h, v2.h[1]
+	WORD $0x4f5220b1 // smlal2 v17.4s, v5.8h, v2.h[1]
+	WORD $0x0f5220f2 // smlal v18.4s, v7.4h, v2.h[1]
+	WORD $0x4f5220f3 // smlal2 v19.4s, v7.8h, v2.h[1]
 	FMOVS.P 4(R22), F3
-	WORD $0x0f4320dc // smlal v28.4s, v6.4h, v3.h[0]
-	WORD $0x4f4320dd // smlal2 v29.4s, v6.8h, v3.h[0]
-	WORD $0x0f4320fe // smlal v30.4s, v7.4h, v3.h[0]
-	WORD $0x4f4320ff // smlal2 v31.4s, v7.8h, v3.h[0]
-	WORD $0x0f53211c // smlal v28.4s, v8.4h, v3.h[1]
-	WORD $0x4f53211d // smlal2 v29.4s, v8.8h, v3.h[1]
-	WORD $0x0f53213e // smlal v30.4s, v9.4h, v3.h[1]
-	WORD $0x4f53213f // smlal2 v31.4s, v9.8h, v3.h[1]
+	WORD $0x0f432094 // smlal v20.4s, v4.4h, v3.h[0]
+	WORD $0x4f432095 // smlal2 v21.4s, v4.8h, v3.h[0]
+	WORD $0x0f4320d6 // smlal v22.4s, v6.4h, v3.h[0]
+	WORD $0x4f4320d7 // smlal2 v23.4s, v6.8h, v3.h[0]
+	WORD $0x0f5320b4 // smlal v20.4s, v5.4h, v3.h[1]
+	WORD $0x4f5320b5 // smlal2 v21.4s, v5.8h, v3.h[1]
+	WORD $0x0f5320f6 // smlal v22.4s, v7.4h, v3.h[1]
+	WORD $0x4f5320f7 // smlal2 v23.4s, v7.8h, v3.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $32, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs4
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
+	ADD R4, R14
+	FMOVQ F12, 0(R14)
+	FMOVQ F13, 16(R14)
+	FMOVQ F14, 32(R14)
+	FMOVQ F15, 48(R14)
+	ADD R4, R14
 	FMOVQ F16, 0(R14)
 	FMOVQ F17, 16(R14)
 	FMOVQ F18, 32(R14)
@@ -513,16 +573,6 @@ pairs4:
 	FMOVQ F21, 16(R14)
 	FMOVQ F22, 32(R14)
 	FMOVQ F23, 48(R14)
-	ADD R4, R14
-	FMOVQ F24, 0(R14)
-	FMOVQ F25, 16(R14)
-	FMOVQ F26, 32(R14)
-	FMOVQ F27, 48(R14)
-	ADD R4, R14
-	FMOVQ F28, 0(R14)
-	FMOVQ F29, 16(R14)
-	FMOVQ F30, 32(R14)
-	FMOVQ F31, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R22, R19
 	ADD R5, R19
@@ -535,10 +585,39 @@ rows3:
 	ADD R5, R19, R20
 	ADD R5, R20, R21
 	CBNZ R11, load3
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
 	WORD $0x6f00e410 // movi v16.2d, #0
 	WORD $0x6f00e411 // movi v17.2d, #0
 	WORD $0x6f00e412 // movi v18.2d, #0
 	WORD $0x6f00e413 // movi v19.2d, #0
+	B ready3
+
+load3:
+	MOVD R14, R15
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
+	ADD R4, R15
+	FMOVQ 0(R15), F12
+	FMOVQ 16(R15), F13
+	FMOVQ 32(R15), F14
+	FMOVQ 48(R15), F15
+	ADD R4, R15
+	FMOVQ 0(R15), F16
+	FMOVQ 16(R15), F17
+	FMOVQ 32(R15), F18
+	FMOVQ 48(R15), F19
+	ADD R4, R15
+
+ready3:
 	WORD $0x6f00e414 // movi v20.2d, #0
 	WORD $0x6f00e415 // movi v21.2d, #0
 	WORD $0x6f00e416 // movi v22.2d, #0
@@ -547,84 +626,79 @@ rows3:
 	WORD $0x6f00e419 // movi v25.2d, #0
 	WORD $0x6f00e41a // movi v26.2d, #0
 	WORD $0x6f00e41b // movi v27.2d, #0
-	B ready3
-
-load3:
-	MOVD R14, R15
-	FMOVQ 0(R15), F16
-	FMOVQ 16(R15), F17
-	FMOVQ 32(R15), F18
-	FMOVQ 48(R15), F19
-	ADD R4, R15
-	FMOVQ 0(R15), F20
-	FMOVQ 16(R15), F21
-	FMOVQ 32(R15), F22
-	FMOVQ 48(R15), F23
-	ADD R4, R15
-	FMOVQ 0(R15), F24
-	FMOVQ 16(R15), F25
-	FMOVQ 32(R15), F26
-	FMOVQ 48(R15), F27
-	ADD R4, R15
-
-ready3:
+	WORD $0x6f00e41c // movi v28.2d, #0
+	WORD $0x6f00e41d // movi v29.2d, #0
+	WORD $0x6f00e41e // movi v30.2d, #0
+	WORD $0x6f00e41f // movi v31.2d, #0
 	MOVD R2, R12
 	MOVD R3, R13
 	MOVD R10, R15
 	PCALIGN $32
 
 pairs3:
-	VLD2.P 32(R12), [V4.B16, V5.B16]
-	WORD $0x4f08a487 // sshll2 v7.8h, v4.16b, #0
-	WORD $0x0f08a486 // sshll v6.8h, v4.8b, #0
-	WORD $0x4f08a4a9 // sshll2 v9.8h, v5.16b, #0
-	WORD $0x0f08a4a8 // sshll v8.8h, v5.8b, #0
+	VLD2 (R12), [V4.B16, V5.B16]
+	WORD $0x4f08a486 // sshll2 v6.8h, v4.16b, #0
+	WORD $0x0f08a484 // sshll v4.8h, v4.8b, #0
+	WORD $0x4f08a4a7 // sshll2 v7.8h, v5.16b, #0
+	WORD $0x0f08a4a5 // sshll v5.8h, v5.8b, #0
 	FMOVS.P 4(R19), F0
-	WORD $0x0f4020d0 // smlal v16.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d1 // smlal2 v17.4s, v6.8h, v0.h[0]
-	WORD $0x0f4020f2 // smlal v18.4s, v7.4h, v0.h[0]
-	WORD $0x4f4020f3 // smlal2 v19.4s, v7.8h, v0.h[0]
-	WORD $0x0f502110 // smlal v16.4s, v8.4h, v0.h[1]
-	WORD $0x4f502111 // smlal2 v17.4s, v8.8h, v0.h[1]
-	WORD $0x0f502132 // smlal v18.4s, v9.4h, v0.h[1]
-	WORD $0x4f502133 // smlal2 v19.4s, v9.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020b4 // smlal v20.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020b5 // smlal2 v21.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020f6 // smlal v22.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020f7 // smlal2 v23.4s, v7.8h, v0.h[1]
 	FMOVS.P 4(R20), F1
-	WORD $0x0f4120d4 // smlal v20.4s, v6.4h, v1.h[0]
-	WORD $0x4f4120d5 // smlal2 v21.4s, v6.8h, v1.h[0]
-	WORD $0x0f4120f6 // smlal v22.4s, v7.4h, v1.h[0]
-	WORD $0x4f4120f7 // smlal2 v23.4s, v7.8h, v1.h[0]
-	WORD $0x0f512114 // smlal v20.4s, v8.4h, v1.h[1]
-	WORD $0x4f512115 // smlal2 v21.4s, v8.8h, v1.h[1]
-	WORD $0x0f512136 // smlal v22.4s, v9.4h, v1.h[1]
-	WORD $0x4f512137 // smlal2 v23.4s, v9.8h, v1.h[1]
+	WORD $0x0f41208c // smlal v12.4s, v4.4h, v1.h[0]
+	WORD $0x4f41208d // smlal2 v13.4s, v4.8h, v1.h[0]
+	WORD $0x0f4120ce // smlal v14.4s, v6.4h, v1.h[0]
+	WORD $0x4f4120cf // smlal2 v15.4s, v6.8h, v1.h[0]
+	WORD $0x0f5120b8 // smlal v24.4s, v5.4h, v1.h[1]
+	WORD $0x4f5120b9 // smlal2 v25.4s, v5.8h, v1.h[1]
+	WORD $0x0f5120fa // smlal v26.4s, v7.4h, v1.h[1]
+	WORD $0x4f5120fb // smlal2 v27.4s, v7.8h, v1.h[1]
 	FMOVS.P 4(R21), F2
-	WORD $0x0f4220d8 // smlal v24.4s, v6.4h, v2.h[0]
-	WORD $0x4f4220d9 // smlal2 v25.4s, v6.8h, v2.h[0]
-	WORD $0x0f4220fa // smlal v26.4s, v7.4h, v2.h[0]
-	WORD $0x4f4220fb // smlal2 v27.4s, v7.8h, v2.h[0]
-	WORD $0x0f522118 // smlal v24.4s, v8.4h, v2.h[1]
-	WORD $0x4f522119 // smlal2 v25.4s, v8.8h, v2.h[1]
-	WORD $0x0f52213a // smlal v26.4s, v9.4h, v2.h[1]
-	WORD $0x4f52213b // smlal2 v27.4s, v9.8h, v2.h[1]
+	WORD $0x0f422090 // smlal v16.4s, v4.4h, v2.h[0]
+	WORD $0x4f422091 // smlal2 v17.4s, v4.8h, v2.h[0]
+	WORD $0x0f4220d2 // smlal v18.4s, v6.4h, v2.h[0]
+	WORD $0x4f4220d3 // smlal2 v19.4s, v6.8h, v2.h[0]
+	WORD $0x0f5220bc // smlal v28.4s, v5.4h, v2.h[1]
+	WORD $0x4f5220bd // smlal2 v29.4s, v5.8h, v2.h[1]
+	WORD $0x0f5220fe // smlal v30.4s, v7.4h, v2.h[1]
+	WORD $0x4f5220ff // smlal2 v31.4s, v7.8h, v2.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $32, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs3
+	WORD $0x4eb48508 // add v8.4s, v8.4s, v20.4s
+	WORD $0x4eb58529 // add v9.4s, v9.4s, v21.4s
+	WORD $0x4eb6854a // add v10.4s, v10.4s, v22.4s
+	WORD $0x4eb7856b // add v11.4s, v11.4s, v23.4s
+	WORD $0x4eb8858c // add v12.4s, v12.4s, v24.4s
+	WORD $0x4eb985ad // add v13.4s, v13.4s, v25.4s
+	WORD $0x4eba85ce // add v14.4s, v14.4s, v26.4s
+	WORD $0x4ebb85ef // add v15.4s, v15.4s, v27.4s
+	WORD $0x4ebc8610 // add v16.4s, v16.4s, v28.4s
+	WORD $0x4ebd8631 // add v17.4s, v17.4s, v29.4s
+	WORD $0x4ebe8652 // add v18.4s, v18.4s, v30.4s
+	WORD $0x4ebf8673 // add v19.4s, v19.4s, v31.4s
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
+	ADD R4, R14
+	FMOVQ F12, 0(R14)
+	FMOVQ F13, 16(R14)
+	FMOVQ F14, 32(R14)
+	FMOVQ F15, 48(R14)
+	ADD R4, R14
 	FMOVQ F16, 0(R14)
 	FMOVQ F17, 16(R14)
 	FMOVQ F18, 32(R14)
 	FMOVQ F19, 48(R14)
-	ADD R4, R14
-	FMOVQ F20, 0(R14)
-	FMOVQ F21, 16(R14)
-	FMOVQ F22, 32(R14)
-	FMOVQ F23, 48(R14)
-	ADD R4, R14
-	FMOVQ F24, 0(R14)
-	FMOVQ F25, 16(R14)
-	FMOVQ F26, 32(R14)
-	FMOVQ F27, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R21, R19
 	ADD R5, R19
@@ -636,6 +710,30 @@ rows2:
 	SUB $2, R9
 	ADD R5, R19, R20
 	CBNZ R11, load2
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
+	B ready2
+
+load2:
+	MOVD R14, R15
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
+	ADD R4, R15
+	FMOVQ 0(R15), F12
+	FMOVQ 16(R15), F13
+	FMOVQ 32(R15), F14
+	FMOVQ 48(R15), F15
+	ADD R4, R15
+
+ready2:
 	WORD $0x6f00e410 // movi v16.2d, #0
 	WORD $0x6f00e411 // movi v17.2d, #0
 	WORD $0x6f00e412 // movi v18.2d, #0
@@ -644,65 +742,57 @@ rows2:
 	WORD $0x6f00e415 // movi v21.2d, #0
 	WORD $0x6f00e416 // movi v22.2d, #0
 	WORD $0x6f00e417 // movi v23.2d, #0
-	B ready2
-
-load2:
-	MOVD R14, R15
-	FMOVQ 0(R15), F16
-	FMOVQ 16(R15), F17
-	FMOVQ 32(R15), F18
-	FMOVQ 48(R15), F19
-	ADD R4, R15
-	FMOVQ 0(R15), F20
-	FMOVQ 16(R15), F21
-	FMOVQ 32(R15), F22
-	FMOVQ 48(R15), F23
-	ADD R4, R15
-
-ready2:
 	MOVD R2, R12
 	MOVD R3, R13
 	MOVD R10, R15
 	PCALIGN $32
 
 pairs2:
-	VLD2.P 32(R12), [V4.B16, V5.B16]
-	WORD $0x4f08a487 // sshll2 v7.8h, v4.16b, #0
-	WORD $0x0f08a486 // sshll v6.8h, v4.8b, #0
-	WORD $0x4f08a4a9 // sshll2 v9.8h, v5.16b, #0
-	WORD $0x0f08a4a8 // sshll v8.8h, v5.8b, #0
+	VLD2 (R12), [V4.B16, V5.B16]
+	WORD $0x4f08a486 // sshll2 v6.8h, v4.16b, #0
+	WORD $0x0f08a484 // sshll v4.8h, v4.8b, #0
+	WORD $0x4f08a4a7 // sshll2 v7.8h, v5.16b, #0
+	WORD $0x0f08a4a5 // sshll v5.8h, v5.8b, #0
 	FMOVS.P 4(R19), F0
-	WORD $0x0f4020d0 // smlal v16.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d1 // smlal2 v17.4s, v6.8h, v0.h[0]
-	WORD $0x0f4020f2 // smlal v18.4s, v7.4h, v0.h[0]
-	WORD $0x4f4020f3 // smlal2 v19.4s, v7.8h, v0.h[0]
-	WORD $0x0f502110 // smlal v16.4s, v8.4h, v0.h[1]
-	WORD $0x4f502111 // smlal2 v17.4s, v8.8h, v0.h[1]
-	WORD $0x0f502132 // smlal v18.4s, v9.4h, v0.h[1]
-	WORD $0x4f502133 // smlal2 v19.4s, v9.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020b0 // smlal v16.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020b1 // smlal2 v17.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020f2 // smlal v18.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020f3 // smlal2 v19.4s, v7.8h, v0.h[1]
 	FMOVS.P 4(R20), F1
-	WORD $0x0f4120d4 // smlal v20.4s, v6.4h, v1.h[0]
-	WORD $0x4f4120d5 // smlal2 v21.4s, v6.8h, v1.h[0]
-	WORD $0x0f4120f6 // smlal v22.4s, v7.4h, v1.h[0]
-	WORD $0x4f4120f7 // smlal2 v23.4s, v7.8h, v1.h[0]
-	WORD $0x0f512114 // smlal v20.4s, v8.4h, v1.h[1]
-	WORD $0x4f512115 // smlal2 v21.4s, v8.8h, v1.h[1]
-	WORD $0x0f512136 // smlal v22.4s, v9.4h, v1.h[1]
-	WORD $0x4f512137 // smlal2 v23.4s, v9.8h, v1.h[1]
+	WORD $0x0f41208c // smlal v12.4s, v4.4h, v1.h[0]
+	WORD $0x4f41208d // smlal2 v13.4s, v4.8h, v1.h[0]
+	WORD $0x0f4120ce // smlal v14.4s, v6.4h, v1.h[0]
+	WORD $0x4f4120cf // smlal2 v15.4s, v6.8h, v1.h[0]
+	WORD $0x0f5120b4 // smlal v20.4s, v5.4h, v1.h[1]
+	WORD $0x4f5120b5 // smlal2 v21.4s, v5.8h, v1.h[1]
+	WORD $0x0f5120f6 // smlal v22.4s, v7.4h, v1.h[1]
+	WORD $0x4f5120f7 // smlal2 v23.4s, v7.8h, v1.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $32, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs2
-	FMOVQ F16, 0(R14)
-	FMOVQ F17, 16(R14)
-	FMOVQ F18, 32(R14)
-	FMOVQ F19, 48(R14)
+	WORD $0x4eb08508 // add v8.4s, v8.4s, v16.4s
+	WORD $0x4eb18529 // add v9.4s, v9.4s, v17.4s
+	WORD $0x4eb2854a // add v10.4s, v10.4s, v18.4s
+	WORD $0x4eb3856b // add v11.4s, v11.4s, v19.4s
+	WORD $0x4eb4858c // add v12.4s, v12.4s, v20.4s
+	WORD $0x4eb585ad // add v13.4s, v13.4s, v21.4s
+	WORD $0x4eb685ce // add v14.4s, v14.4s, v22.4s
+	WORD $0x4eb785ef // add v15.4s, v15.4s, v23.4s
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
 	ADD R4, R14
-	FMOVQ F20, 0(R14)
-	FMOVQ F21, 16(R14)
-	FMOVQ F22, 32(R14)
-	FMOVQ F23, 48(R14)
+	FMOVQ F12, 0(R14)
+	FMOVQ F13, 16(R14)
+	FMOVQ F14, 32(R14)
+	FMOVQ F15, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R20, R19
 	ADD R5, R19
@@ -713,50 +803,58 @@ rows1:
 	BLT rows0
 	SUB $1, R9
 	CBNZ R11, load1
-	WORD $0x6f00e410 // movi v16.2d, #0
-	WORD $0x6f00e411 // movi v17.2d, #0
-	WORD $0x6f00e412 // movi v18.2d, #0
-	WORD $0x6f00e413 // movi v19.2d, #0
+	WORD $0x6f00e408 // movi v8.2d, #0
+	WORD $0x6f00e409 // movi v9.2d, #0
+	WORD $0x6f00e40a // movi v10.2d, #0
+	WORD $0x6f00e40b // movi v11.2d, #0
 	B ready1
 
 load1:
 	MOVD R14, R15
-	FMOVQ 0(R15), F16
-	FMOVQ 16(R15), F17
-	FMOVQ 32(R15), F18
-	FMOVQ 48(R15), F19
+	FMOVQ 0(R15), F8
+	FMOVQ 16(R15), F9
+	FMOVQ 32(R15), F10
+	FMOVQ 48(R15), F11
 	ADD R4, R15
 
 ready1:
+	WORD $0x6f00e40c // movi v12.2d, #0
+	WORD $0x6f00e40d // movi v13.2d, #0
+	WORD $0x6f00e40e // movi v14.2d, #0
+	WORD $0x6f00e40f // movi v15.2d, #0
 	MOVD R2, R12
 	MOVD R3, R13
 	MOVD R10, R15
 	PCALIGN $32
 
 pairs1:
-	VLD2.P 32(R12), [V4.B16, V5.B16]
-	WORD $0x4f08a487 // sshll2 v7.8h, v4.16b, #0
-	WORD $0x0f08a486 // sshll v6.8h, v4.8b, #0
-	WORD $0x4f08a4a9 // sshll2 v9.8h, v5.16b, #0
-	WORD $0x0f08a4a8 // sshll v8.8h, v5.8b, #0
+	VLD2 (R12), [V4.B16, V5.B16]
+	WORD $0x4f08a486 // sshll2 v6.8h, v4.16b, #0
+	WORD $0x0f08a484 // sshll v4.8h, v4.8b, #0
+	WORD $0x4f08a4a7 // sshll2 v7.8h, v5.16b, #0
+	WORD $0x0f08a4a5 // sshll v5.8h, v5.8b, #0
 	FMOVS.P 4(R19), F0
-	WORD $0x0f4020d0 // smlal v16.4s, v6.4h, v0.h[0]
-	WORD $0x4f4020d1 // smlal2 v17.4s, v6.8h, v0.h[0]
-	WORD $0x0f4020f2 // smlal v18.4s, v7.4h, v0.h[0]
-	WORD $0x4f4020f3 // smlal2 v19.4s, v7.8h, v0.h[0]
-	WORD $0x0f502110 // smlal v16.4s, v8.4h, v0.h[1]
-	WORD $0x4f502111 // smlal2 v17.4s, v8.8h, v0.h[1]
-	WORD $0x0f502132 // smlal v18.4s, v9.4h, v0.h[1]
-	WORD $0x4f502133 // smlal2 v19.4s, v9.8h, v0.h[1]
+	WORD $0x0f402088 // smlal v8.4s, v4.4h, v0.h[0]
+	WORD $0x4f402089 // smlal2 v9.4s, v4.8h, v0.h[0]
+	WORD $0x0f4020ca // smlal v10.4s, v6.4h, v0.h[0]
+	WORD $0x4f4020cb // smlal2 v11.4s, v6.8h, v0.h[0]
+	WORD $0x0f5020ac // smlal v12.4s, v5.4h, v0.h[1]
+	WORD $0x4f5020ad // smlal2 v13.4s, v5.8h, v0.h[1]
+	WORD $0x0f5020ee // smlal v14.4s, v7.4h, v0.h[1]
+	WORD $0x4f5020ef // smlal2 v15.4s, v7.8h, v0.h[1]
 	PRFM (R13), PLDL2KEEP
 	ADD $32, R13
 	ADD R6, R12
 	SUB $1, R15
 	CBNZ R15, pairs1
-	FMOVQ F16, 0(R14)
-	FMOVQ F17, 16(R14)
-	FMOVQ F18, 32(R14)
-	FMOVQ F19, 48(R14)
+	WORD $0x4eac8508 // add v8.4s, v8.4s, v12.4s
+	WORD $0x4ead8529 // add v9.4s, v9.4s, v13.4s
+	WORD $0x4eae854a // add v10.4s, v10.4s, v14.4s
+	WORD $0x4eaf856b // add v11.4s, v11.4s, v15.4s
+	FMOVQ F8, 0(R14)
+	FMOVQ F9, 16(R14)
+	FMOVQ F10, 32(R14)
+	FMOVQ F11, 48(R14)
 	ADD R4, R14
 	SUB R10<<2, R19, R19
 	ADD R5, R19

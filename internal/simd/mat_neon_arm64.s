@@ -17,15 +17,46 @@ TEXT ·matQ8NEON(SB), NOSPLIT, $0-8
 
 product8:
 	WORD $0x4f04e414 // movi v20.16b, #128
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -34,6 +65,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -332,6 +365,10 @@ unit8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -362,15 +399,42 @@ not8:
 
 product4:
 	WORD $0x4f04e410 // movi v16.16b, #128
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -379,6 +443,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -697,6 +763,10 @@ unit4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -727,13 +797,16 @@ not4:
 
 product2:
 	WORD $0x4f04e40e // movi v14.16b, #128
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -1159,13 +1232,16 @@ not2:
 
 product1:
 	WORD $0x4f04e409 // movi v9.16b, #128
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -1491,15 +1567,46 @@ TEXT ·matQ4NEON(SB), NOSPLIT, $0-8
 
 product8:
 	WORD $0x4f00e5f4 // movi v20.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -1508,6 +1615,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -1812,6 +1921,10 @@ unit8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -1842,15 +1955,42 @@ not8:
 
 product4:
 	WORD $0x4f00e5f0 // movi v16.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -1859,6 +1999,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -2181,6 +2323,10 @@ unit4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -2211,13 +2357,16 @@ not4:
 
 product2:
 	WORD $0x4f00e5ee // movi v14.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -2651,13 +2800,16 @@ not2:
 
 product1:
 	WORD $0x4f00e5e9 // movi v9.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -2991,15 +3143,46 @@ TEXT ·matQ4MinNEON(SB), NOSPLIT, $0-8
 
 product8:
 	WORD $0x4f00e5f4 // movi v20.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -3008,6 +3191,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -3328,6 +3513,10 @@ unit8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -3358,15 +3547,42 @@ not8:
 
 product4:
 	WORD $0x4f00e5f0 // movi v16.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -3375,6 +3591,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -3717,6 +3935,10 @@ unit4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -3747,13 +3969,16 @@ not4:
 
 product2:
 	WORD $0x4f00e5ee // movi v14.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -4212,13 +4437,16 @@ not2:
 
 product1:
 	WORD $0x4f00e5e9 // movi v9.16b, #15
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -4578,16 +4806,47 @@ product8:
 	WORD $0x4e081d97 // ins v23.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d97 // ins v23.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -4596,6 +4855,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -4965,6 +5226,10 @@ unit8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -5004,16 +5269,43 @@ product4:
 	WORD $0x4e081d93 // ins v19.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d93 // ins v19.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -5022,6 +5314,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -5474,6 +5768,10 @@ unit4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -5513,14 +5811,17 @@ product2:
 	WORD $0x4e081d91 // ins v17.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d91 // ins v17.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -6222,14 +6523,17 @@ product1:
 	WORD $0x4e081d8c // ins v12.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d8c // ins v12.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -6831,16 +7135,47 @@ product8:
 	WORD $0x4e081d97 // ins v23.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d97 // ins v23.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -6849,6 +7184,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -7234,6 +7571,10 @@ unit8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -7273,16 +7614,43 @@ product4:
 	WORD $0x4e081d93 // ins v19.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d93 // ins v19.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -7291,6 +7659,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -7763,6 +8133,10 @@ unit4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -7802,14 +8176,17 @@ product2:
 	WORD $0x4e081d91 // ins v17.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d91 // ins v17.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -8536,14 +8913,17 @@ product1:
 	WORD $0x4e081d8c // ins v12.d[0], x12
 	MOVD $0xfdfeff0001020304, R12
 	WORD $0x4e181d8c // ins v12.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<3, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<3, R15, R8
+	ADD R11<<1, R15, R10
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -9157,15 +9537,46 @@ product8:
 	WORD $0x4e081d95 // ins v21.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d95 // ins v21.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -9174,6 +9585,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -9513,6 +9926,10 @@ first8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -9547,15 +9964,42 @@ product4:
 	WORD $0x4e081d91 // ins v17.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d91 // ins v17.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -9564,6 +10008,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -9937,6 +10383,10 @@ first4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -9971,13 +10421,16 @@ product2:
 	WORD $0x4e081d8f // ins v15.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d8f // ins v15.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -10495,13 +10948,16 @@ product1:
 	WORD $0x4e081d8a // ins v10.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d8a // ins v10.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -10920,16 +11376,47 @@ product8:
 	WORD $0x4e081d99 // ins v25.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d99 // ins v25.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	ADD R11<<1, R15, R10
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -10938,6 +11425,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -11343,6 +11832,10 @@ first8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -11386,16 +11879,43 @@ product4:
 	WORD $0x4e081d95 // ins v21.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d95 // ins v21.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	ADD R11<<1, R15, R10
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -11404,6 +11924,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -11924,6 +12446,10 @@ first4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -11967,14 +12493,17 @@ product2:
 	WORD $0x4e081d93 // ins v19.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d93 // ins v19.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	ADD R11<<1, R15, R10
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -12761,14 +13290,17 @@ product1:
 	WORD $0x4e081d8e // ins v14.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d8e // ins v14.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
-	ADD R11<<1, R3, R10
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	ADD R11<<1, R15, R10
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -13437,15 +13969,46 @@ product8:
 	WORD $0x4e081d9c // ins v28.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d9c // ins v28.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch8:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	CMP R3, R15
+	BEQ zero8
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	ADD R2, R12
+	FMOVQ 0(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F7
+	ADD R2, R12
+	B ready8
+
+zero8:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -13454,6 +14017,8 @@ quarters8:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready8:
 	PCALIGN $32
 
 unit8:
@@ -13856,6 +14421,10 @@ first8:
 	ADD $1, R11
 	CMP $4, R11
 	BNE quarters8
+	SUB $48, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch8
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -13889,15 +14458,42 @@ product4:
 	WORD $0x4e081d94 // ins v20.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d94 // ins v20.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
+	MOVD R17, R14
+
+stretch4:
+	MOVD $8, R17
+	CMP R17, R14
+	CSEL LT, R14, R17, R17
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
+	CMP R3, R15
+	BEQ zero4
+	ADD R11<<4, R1, R12
+	FMOVQ 0(R12), F0
+	FMOVQ 16(R12), F4
+	ADD R2, R12
+	FMOVQ 0(R12), F1
+	FMOVQ 16(R12), F5
+	ADD R2, R12
+	FMOVQ 0(R12), F2
+	FMOVQ 16(R12), F6
+	ADD R2, R12
+	FMOVQ 0(R12), F3
+	FMOVQ 16(R12), F7
+	ADD R2, R12
+	B ready4
+
+zero4:
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -13906,6 +14502,8 @@ quarters4:
 	WORD $0x6f00e405 // movi v5.2d, #0
 	WORD $0x6f00e406 // movi v6.2d, #0
 	WORD $0x6f00e407 // movi v7.2d, #0
+
+ready4:
 	PCALIGN $32
 
 unit4:
@@ -14353,6 +14951,10 @@ first4:
 	ADD $2, R11
 	CMP $4, R11
 	BNE quarters4
+	SUB $32, R5, R15
+	MOVD R6, R16
+	SUB R17, R14
+	CBNZ R14, stretch4
 	// next tile
 	MOVD 88(R0), R12
 	ADD R12, R1
@@ -14386,13 +14988,16 @@ product2:
 	WORD $0x4e081d90 // ins v16.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d90 // ins v16.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -15025,13 +15630,16 @@ product1:
 	WORD $0x4e081d8a // ins v10.d[0], x12
 	MOVD $0x03ffffff02ffffff, R12
 	WORD $0x4e181d8a // ins v10.d[1], x12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
-	ADD R11<<2, R3, R8
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
+	ADD R11<<2, R15, R8
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
 	WORD $0x6f00e402 // movi v2.2d, #0
@@ -15536,14 +16144,17 @@ TEXT ·matF32NEON(SB), NOSPLIT, $0-8
 	BNE not8
 
 product8:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -15805,14 +16416,17 @@ not8:
 	BNE not4
 
 product4:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -16074,12 +16688,15 @@ not4:
 	BNE not2
 
 product2:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -16366,12 +16983,15 @@ unit2:
 not2:
 
 product1:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -16582,14 +17202,17 @@ TEXT ·matF16NEON(SB), NOSPLIT, $0-8
 	BNE not8
 
 product8:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<3, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<3, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -16865,14 +17488,17 @@ not8:
 	BNE not4
 
 product4:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<3, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<3, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -17162,12 +17788,15 @@ not4:
 	BNE not2
 
 product2:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<3, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<3, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -17510,12 +18139,15 @@ unit2:
 not2:
 
 product1:
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<3, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<3, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -17784,14 +18416,17 @@ TEXT ·matBF16NEON(SB), NOSPLIT, $0-8
 product8:
 	MOVD $0xffff0000, R12
 	WORD $0x4e040d92 // dup v18.4s, w12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
 
 quarters8:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -18061,14 +18696,17 @@ not8:
 product4:
 	MOVD $0xffff0000, R12
 	WORD $0x4e040d92 // dup v18.4s, w12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
 
 quarters4:
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -18344,12 +18982,15 @@ not4:
 product2:
 	MOVD $0xffff0000, R12
 	WORD $0x4e040d92 // dup v18.4s, w12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0
@@ -18662,12 +19303,15 @@ not2:
 product1:
 	MOVD $0xffff0000, R12
 	WORD $0x4e040d92 // dup v18.4s, w12
-	MOVD 56(R0), R12
-	ADD R12, R3, R9
+	MOVD R3, R15
+	MOVD R4, R16
+	MOVD 32(R0), R17
+	MOVD 56(R0), R9
+	ADD R3, R9
 	MOVD $0, R11
-	MOVD R4, R6
-	MOVD 32(R0), R7
-	ADD R11<<4, R3, R5
+	MOVD R16, R6
+	MOVD R17, R7
+	ADD R11<<4, R15, R5
 	WORD $0x6f00e400 // movi v0.2d, #0
 	WORD $0x6f00e408 // movi v8.2d, #0
 	WORD $0x6f00e401 // movi v1.2d, #0

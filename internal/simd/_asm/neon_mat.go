@@ -64,7 +64,8 @@ func neonCount(a *Asm, field int, label string) {
 // product of a panel with a tile takes a pass for each quarter, or for some of them where the tile is low: one or two rows
 // take all at once, so that memory is read once.
 //
-//	R5 weights of the pass  R6 activations  R7 units left  R9 what to prefetch  R11 first quarter of the pass
+//	R15, R16 weights and activations that the passes begin with  R17 their units  R11 first quarter of the pass
+//	R5 weights  R6 activations  R7 units left  R9 what to prefetch
 type neonTile struct {
 	*Asm
 	rows int
@@ -80,18 +81,26 @@ func (t neonTile) sum(r, quarter int) int { return quarter*t.rows + r }
 
 func (t neonTile) results() int { return t.rows * t.quarters() }
 
-// each prints the passes.
+// enter goes to the beginning of the panel and the tile.
+func (t neonTile) enter() {
+	t.Op("MOVD R3, R15")
+	t.Op("MOVD R4, R16")
+	t.Op("MOVD 32(R0), R17")
+	t.Op("MOVD 56(R0), R9")
+	t.Op("ADD R3, R9")
+}
+
+// each prints the passes, and stores their results.
 func (t neonTile) each(pass func()) {
 	quarters := localLabel("quarters", t.rows)
-	neonAddTo(t.Asm, 56, "R3", "R9")
 	t.Op("MOVD $0, R11")
 	if t.passes() > 1 {
 		t.Label(quarters)
 	}
-	t.Op("MOVD R4, R6")
-	t.Op("MOVD 32(R0), R7")
+	t.Op("MOVD R16, R6")
+	t.Op("MOVD R17, R7")
 	pass()
-	t.store()
+	t.move("FMOVQ F%[1]d, %[2]d(R12)")
 	if t.passes() > 1 {
 		t.Op("ADD $%d, R11", t.quarters())
 		t.Op("CMP $4, R11")
@@ -99,9 +108,15 @@ func (t neonTile) each(pass func()) {
 	}
 }
 
-func neonAddTo(a *Asm, field int, reg, to string) {
-	a.Op("MOVD %d(R0), R12", field)
-	a.Op("ADD R12, %s, %s", reg, to)
+// move prints a load or store for each result of the pass.
+func (t neonTile) move(op string) {
+	t.Op("ADD R11<<4, R1, R12")
+	for r := range t.rows {
+		for q := range t.quarters() {
+			t.Op(op, t.sum(r, q), 16*q)
+		}
+		t.Op("ADD R2, R12")
+	}
 }
 
 // prefetch prefetches the share that a pass has of so many bytes: all passes read the same lines.
@@ -111,17 +126,6 @@ func (t neonTile) prefetch(bytes int) {
 		t.Op("PRFM %d(R9), PLDL2KEEP", at)
 	}
 	t.Op("ADD $%d, R9", share)
-}
-
-// store writes the results of the pass.
-func (t neonTile) store() {
-	t.Op("ADD R11<<4, R1, R12")
-	for r := range t.rows {
-		for q := range t.quarters() {
-			t.Op("FMOVQ F%d, %d(R12)", t.sum(r, q), 16*q)
-		}
-		t.Op("ADD R2, R12")
-	}
 }
 
 // neonMat prints the kernels of quantised weights. All roundings are those of the AVX-512 tier; weights are not shifted up to
@@ -241,27 +245,69 @@ func (m *neonMat) streamBytes() int {
 // product prints the product of a tile and a panel.
 func (m *neonMat) product() {
 	m.load()
-	m.each(func() {
-		m.Op("ADD R11<<4, R3, R5")
-		m.Op("ADD R11<<%d, R3, R8", m.scaleShift())
-		if m.bits == 5 {
-			m.Op("ADD R11<<1, R3, R10")
-		}
-		for i := range m.results() {
-			m.Neon("movi v%d.2d, #0", i)
-		}
-		m.Op("PCALIGN $32")
-		m.Label(localLabel("unit", m.rows))
-		m.superScales()
-		for b := range 2 {
-			m.block(b)
-		}
-		m.prefetch(m.streamBytes())
-		m.advance(m.unitBytes())
-		m.Op("ADD $%d, R6", 2*m.rows*actBytes)
-		m.Op("SUB $1, R7")
-		m.Op("CBNZ R7, %s", localLabel("unit", m.rows))
-	})
+	m.enter()
+	m.stretches(func() { m.each(m.pass) })
+}
+
+// neonStretch is the number of units in a stretch of columns: whole scales of 256 columns.
+const neonStretch = 8
+
+// stretches prints the loop over stretches of columns, which stay in the first cache while some passes go through them. The
+// results wait in dst.
+func (m *neonMat) stretches(body func()) {
+	if m.passes() == 1 {
+		body()
+		return
+	}
+	stretch := localLabel("stretch", m.rows)
+	m.Op("MOVD R17, R14")
+	m.Label(stretch)
+	m.Op("MOVD $%d, R17", neonStretch)
+	m.Op("CMP R17, R14")
+	m.Op("CSEL LT, R14, R17, R17")
+	body()
+	m.Op("SUB $%d, R5, R15", 16*(4-m.quarters()))
+	m.Op("MOVD R6, R16")
+	m.Op("SUB R17, R14")
+	m.Op("CBNZ R14, %s", stretch)
+}
+
+func (m *neonMat) pass() {
+	m.Op("ADD R11<<4, R15, R5")
+	m.Op("ADD R11<<%d, R15, R8", m.scaleShift())
+	if m.bits == 5 {
+		m.Op("ADD R11<<1, R15, R10")
+	}
+	m.start()
+	m.Op("PCALIGN $32")
+	m.Label(localLabel("unit", m.rows))
+	m.superScales()
+	for b := range 2 {
+		m.block(b)
+	}
+	m.prefetch(m.streamBytes())
+	m.advance(m.unitBytes())
+	m.Op("ADD $%d, R6", 2*m.rows*actBytes)
+	m.Op("SUB $1, R7")
+	m.Op("CBNZ R7, %s", localLabel("unit", m.rows))
+}
+
+// start sets the results to zero, or to what the stretch before has left.
+func (m *neonMat) start() {
+	zero, ready := localLabel("zero", m.rows), localLabel("ready", m.rows)
+	if m.passes() > 1 {
+		m.Op("CMP R3, R15")
+		m.Op("BEQ %s", zero)
+		m.move("FMOVQ %[2]d(R12), F%[1]d")
+		m.Op("B %s", ready)
+		m.Label(zero)
+	}
+	for i := range m.results() {
+		m.Neon("movi v%d.2d, #0", i)
+	}
+	if m.passes() > 1 {
+		m.Label(ready)
+	}
 }
 
 // scaleShift is the logarithm of what the scales of a quarter take.

@@ -20,8 +20,9 @@ func (m neonFloat) product() {
 		m.Op("MOVD $0xffff0000, R12")
 		m.Neon("dup v18.4s, w12")
 	}
+	m.enter()
 	m.each(func() {
-		m.Op("ADD R11<<%d, R3, R5", m.quarterShift())
+		m.Op("ADD R11<<%d, R15, R5", m.quarterShift())
 		for i := range m.results() {
 			m.Neon("movi v%d.2d, #0", i)
 			m.Neon("movi v%d.2d, #0", 8+i)
