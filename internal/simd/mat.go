@@ -67,11 +67,10 @@ func panelsOf(rows int) int { return (rows + MatRows - 1) / MatRows }
 func (m *Mat) panel(p int) []byte { return m.data[p*m.layout.panelBytes(m.units):] }
 
 // How much one call of a kernel does: assembly can't be preempted, so it should be back in some tens of microseconds. It
-// reads panels of so many bytes, which memory may have to bring, and multiplies so many units with a tile. Many rows are
+// reads panels of so many bytes, which memory may have to bring, and multiplies callUnits units with a tile. Many rows are
 // taken in blocks whose activations stay in the cache while all panels pass.
 const (
 	callBytes = 256 << 10
-	callUnits = 512
 	blockRows = 128
 )
 

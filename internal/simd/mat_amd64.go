@@ -4,6 +4,9 @@ package simd
 
 import "unsafe"
 
+// callUnits is the number of units that a call multiplies with a tile.
+const callUnits = 512
+
 // mul multiplies a tile by the widest kernel there is. Everything has been checked.
 func (l *matLayout) mul(t *matTile) {
 	switch {

@@ -2,6 +2,9 @@
 
 package simd
 
+// callUnits is the number of units that a call multiplies with a tile.
+const callUnits = 512
+
 // mul multiplies a tile.
 func (l *matLayout) mul(t *matTile) { l.mulGeneric(t) }
 
