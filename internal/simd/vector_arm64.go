@@ -102,6 +102,16 @@ func scan(x []float32, limit float32) int {
 	return scanNEON(&x[0], len(x), limit)
 }
 
+// collect scans on from each number it finds, of which there are mostly few.
+func collect(dst []int32, x []float32, base int, limit float32) (n int) {
+	for i := scan(x, limit); i < len(x); i += scan(x[i:], limit) {
+		dst[n] = int32(base + i)
+		n++
+		i++
+	}
+	return n
+}
+
 // rowSize sums in an order of its own in each tier.
 func rowSize(x []float32) (squares, largest float32) {
 	if len(x) == 0 || !useNEON {
