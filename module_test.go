@@ -130,10 +130,15 @@ func publish(t *testing.T, proxy string) {
 	}
 }
 
+// run returns what a command prints, and what it complains of if it fails.
 func (u *user) run(name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(u.t.Context(), name, args...)
 	cmd.Dir, cmd.Env = u.dir, u.env
-	out, err := cmd.CombinedOutput()
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		out = append(out, failed.Stderr...)
+	}
 	return string(out), err
 }
 
