@@ -41,6 +41,9 @@ const (
 	mostVocab   = 1 << 26
 )
 
+// meanPooling is the number of what package batch makes of hidden rows; 0 is none at all.
+const meanPooling = 1
+
 // gemma3's RoPE base in windowed layers, of files that do not tell.
 const localBase = 10000
 
@@ -68,6 +71,11 @@ func readConfig(f *gguf.File) (config, error) {
 		"attention.clamp_kqv", "attention.max_alibi_bias")
 	if m.has("attention.causal") && !m.flag("attention.causal") {
 		m.fail("attention.causal", "attention to what comes after is not supported for %s", c.arch)
+	}
+	n, _, err := f.Uint(m.prefix + "pooling_type")
+	m.keep(err)
+	if n > meanPooling {
+		m.fail("pooling_type", "%d is not supported: an embedding is the mean of rows (%d), not one of them", n, meanPooling)
 	}
 	return c, m.err
 }

@@ -87,6 +87,7 @@ func TestMetadataErrors(t *testing.T) {
 		{"llama", "llama.rope.scale_linear", float32(-4), "-4 is not a finite"},
 		{"llama", "llama.expert_count", uint32(8), "8 is not supported for llama"},
 		{"qwen2", "qwen2.attention.causal", false, "is not supported for qwen2"},
+		{"qwen3", "qwen3.pooling_type", uint32(3), "3 is not supported"},
 		{"llama", "split.count", uint16(3), "one of 3 parts"},
 		{"qwen2", "qwen2.attention.sliding_window", uint32(8), "8 is not supported for qwen2"},
 		{"gemma3", "gemma3.attention.sliding_window", nil, "missing"},
