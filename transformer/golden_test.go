@@ -104,7 +104,7 @@ func TestReference(t *testing.T) {
 			readGolden(t, g.name+".json", &all)
 			m := load(t, testenv.Model(t, g.model), Options{Reference: true})
 			switch {
-			case testing.Short() && plainGo():
+			case plainGo():
 				all = all[:1]
 			case testing.Short():
 				all = all[:2]
@@ -206,6 +206,14 @@ func TestPerplexity(t *testing.T) {
 
 const gemmaBOS = 2
 
+// some is the perplexities of the windows to look at: of the first, where there is no time for more.
+func (p perplexity) some() []float64 {
+	if testing.Short() || plainGo() {
+		return p.PerWindow[:1]
+	}
+	return p.PerWindow
+}
+
 // window is the ids of a window; those of gemma begin with BOS and lack their last.
 func (p perplexity) window(i int) []int32 {
 	ids := p.IDs[i*p.Window : (i+1)*p.Window]
@@ -273,10 +281,7 @@ func TestFastPerplexity(t *testing.T) {
 			readGolden(t, "perplexity.json", &all)
 			want := all[g.name]
 			m := load(t, testenv.Model(t, g.model), Options{})
-			windows := want.PerWindow
-			if testing.Short() {
-				windows = windows[:1]
-			}
+			windows := want.some()
 			got, ppl := 0.0, 0.0
 			for i, p := range windows {
 				got += surprise(t, m, want.window(i), kvcache.I16) / float64(want.Window-1)
@@ -303,7 +308,7 @@ func TestDivergence(t *testing.T) {
 			path := testenv.Model(t, g.model)
 			exact, fast := load(t, path, Options{Reference: true}), load(t, path, Options{})
 			sum, n := 0.0, 0
-			for i := range text.PerWindow {
+			for i := range text.some() {
 				ids := text.window(i)
 				first := len(ids) / 2
 				p, q := tailLogits(t, exact, ids, first), tailLogits(t, fast, ids, first)

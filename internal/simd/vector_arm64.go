@@ -104,6 +104,9 @@ func scan(x []float32, limit float32) int {
 
 // collect scans on from each number it finds, of which there are mostly few.
 func collect(dst []int32, x []float32, base int, limit float32) (n int) {
+	if !useNEON {
+		return collectGeneric(dst, x, base, limit)
+	}
 	for i := scan(x, limit); i < len(x); i += scan(x[i:], limit) {
 		dst[n] = int32(base + i)
 		n++
