@@ -180,7 +180,7 @@ var long = flag.Bool("long", false, "compare the perplexity of all windows, not 
 func TestPerplexity(t *testing.T) {
 	for _, g := range goldens {
 		t.Run(g.model, func(t *testing.T) {
-			if testing.Short() {
+			if testing.Short() || plainGo() && g.model != "smollm2" {
 				t.Skip("long")
 			}
 			var all map[string]perplexity
@@ -274,7 +274,7 @@ func compareSure(t *testing.T, m *Model, want golden) {
 func TestFastPerplexity(t *testing.T) {
 	for _, g := range goldens {
 		t.Run(g.model, func(t *testing.T) {
-			if testing.Short() && (plainGo() || g.model != "smollm2") {
+			if testing.Short() && plainGo() || (testing.Short() || plainGo()) && g.model != "smollm2" {
 				t.Skip("long")
 			}
 			var all map[string]perplexity
@@ -299,7 +299,7 @@ func TestFastPerplexity(t *testing.T) {
 func TestDivergence(t *testing.T) {
 	for _, g := range goldens {
 		t.Run(g.model, func(t *testing.T) {
-			if testing.Short() {
+			if testing.Short() || plainGo() && g.model != "smollm2" {
 				t.Skip("long")
 			}
 			var all map[string]perplexity
