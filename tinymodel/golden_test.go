@@ -2,11 +2,11 @@ package tinymodel_test
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"slices"
 	"testing"
 
+	"example.com/minillm/internal/testenv"
 	"example.com/minillm/kvcache"
 	"example.com/minillm/tinymodel"
 	"example.com/minillm/tokenizer"
@@ -107,9 +107,9 @@ func TestReference(t *testing.T) {
 	for _, g := range goldens(t) {
 		logits := forward(t, m, kvcache.F32, g.whole())
 		first := row(logits, len(g.IDs)-1, m.VocabSize())
-		near(t, g.Text, logSumExp(first), g.LogSumExp, 1e-3)
+		testenv.Near(t, g.Text, testenv.LogSumExp(first), g.LogSumExp, 1e-3)
 		for _, top := range g.Top {
-			near(t, g.Text, float64(first[int(top[0])]), top[1], 1e-3)
+			testenv.Near(t, g.Text, float64(first[int(top[0])]), top[1], 1e-3)
 		}
 		g.compare(t, logits, m.VocabSize(), 1e-3)
 	}
@@ -132,36 +132,11 @@ func (g golden) whole() []int32 { return slices.Concat(g.IDs, g.Greedy[:len(g.Gr
 func (g golden) compare(t *testing.T, logits []float32, vocab int, margin float64) {
 	t.Helper()
 	for i, id := range g.Greedy {
-		best := int32(argmax(row(logits, len(g.IDs)-1+i, vocab)))
+		best := int32(testenv.Argmax(row(logits, len(g.IDs)-1+i, vocab)))
 		if best != id && g.Margins[i] > margin {
 			t.Errorf("%q: id %d of the answer is %d, not %d, which leads by %.3f", g.Text, i, best, id, g.Margins[i])
 		}
 	}
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%q: %.5f, not %.5f", what, got, want)
-	}
-}
-
 func row(logits []float32, i, n int) []float32 { return logits[i*n : (i+1)*n] }
-
-func argmax(x []float32) (best int) {
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
-}
-
-func logSumExp(x []float32) float64 {
-	top := float64(slices.Max(x))
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(float64(v) - top)
-	}
-	return top + math.Log(sum)
-}

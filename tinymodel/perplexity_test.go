@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/minillm/internal/gguf"
+	"example.com/minillm/internal/testenv"
 	"example.com/minillm/kvcache"
 	"example.com/minillm/tinymodel"
 	"example.com/minillm/tinymodel/train/text"
@@ -71,7 +72,7 @@ func perplexity(t *testing.T, m *transformer.Model, f kvcache.Format, docs int) 
 		for k, id := range ids[1:] {
 			if target[k+1] {
 				r := row(logits, k, m.VocabSize())
-				sums[kind] += logSumExp(r) - float64(r[id])
+				sums[kind] += testenv.LogSumExp(r) - float64(r[id])
 				counts[kind]++
 			}
 		}

@@ -86,6 +86,9 @@ func newKV(t testing.TB, m *Model, positions int, f kvcache.Format) kvcache.KV {
 // others a second.
 func plainGo() bool { return simd.Tier() == "go" }
 
+// scarce is where there is time for the smallest model and the first window.
+func scarce() bool { return testing.Short() || plainGo() }
+
 func forward(t testing.TB, m *Model, batch ...Chunk) {
 	t.Helper()
 	if err := m.Forward(batch); err != nil {
@@ -121,12 +124,12 @@ func compare(t *testing.T, m *Model, want golden) {
 	logits := make([]float32, len(want.IDs)*m.VocabSize())
 	forward(t, m, Chunk{Tokens: want.IDs, KV: kv, Logits: logits})
 	last := row(logits, len(want.IDs)-1, m.VocabSize())
-	near(t, "logsumexp", logSumExp(last), want.LogSumExp, 2e-3)
+	testenv.Near(t, "logsumexp", testenv.LogSumExp(last), want.LogSumExp, 2e-3)
 	for _, top := range want.Top {
-		near(t, "logit", float64(last[int(top[0])]), top[1], 2e-3)
+		testenv.Near(t, "logit", float64(last[int(top[0])]), top[1], 2e-3)
 	}
 	for i, p := range want.PromptLogprobs {
-		near(t, "prompt log-probability", logProb(row(logits, i, m.VocabSize()), want.IDs[i+1]), p, 1e-3)
+		testenv.Near(t, "prompt log-probability", logProb(row(logits, i, m.VocabSize()), want.IDs[i+1]), p, 1e-3)
 	}
 	if got := greedy(t, m, kv, want, last); !slices.Equal(got, want.Greedy) {
 		t.Errorf("greedy ids %v, not %v", got, want.Greedy)
@@ -137,7 +140,7 @@ func compare(t *testing.T, m *Model, want golden) {
 func greedy(t *testing.T, m *Model, kv kvcache.KV, want golden, logits []float32) []int32 {
 	var out []int32
 	for {
-		out = append(out, int32(argmax(logits)))
+		out = append(out, int32(testenv.Argmax(logits)))
 		if len(out) == len(want.Greedy) {
 			return out
 		}
@@ -145,33 +148,9 @@ func greedy(t *testing.T, m *Model, kv kvcache.KV, want golden, logits []float32
 	}
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s %.5f, not %.5f", what, got, want)
-	}
+func logProb(logits []float32, id int32) float64 {
+	return float64(logits[id]) - testenv.LogSumExp(logits)
 }
-
-func argmax(x []float32) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
-}
-
-func logSumExp(x []float32) float64 {
-	top := float64(slices.Max(x))
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(float64(v) - top)
-	}
-	return top + math.Log(sum)
-}
-
-func logProb(logits []float32, id int32) float64 { return float64(logits[id]) - logSumExp(logits) }
 
 // long asks for what takes minutes: the reference path over whole texts.
 var long = flag.Bool("long", false, "compare the perplexity of all windows, not of the first alone")
@@ -195,10 +174,10 @@ func TestPerplexity(t *testing.T) {
 			for i, ppl := range windows {
 				s := surprise(t, m, want.window(i), kvcache.F32)
 				sum, n = sum+s, n+want.Window-1
-				near(t, "perplexity of a window", math.Exp(s/float64(want.Window-1)), ppl, ppl*5e-4)
+				testenv.Near(t, "perplexity of a window", math.Exp(s/float64(want.Window-1)), ppl, ppl*5e-4)
 			}
 			if *long {
-				near(t, "perplexity", math.Exp(sum/float64(n)), want.PPL, want.PPL*5e-4)
+				testenv.Near(t, "perplexity", math.Exp(sum/float64(n)), want.PPL, want.PPL*5e-4)
 			}
 		})
 	}
@@ -208,7 +187,7 @@ const gemmaBOS = 2
 
 // some is the perplexities of the windows to look at: of the first, where there is no time for more.
 func (p perplexity) some() []float64 {
-	if testing.Short() || plainGo() {
+	if scarce() {
 		return p.PerWindow[:1]
 	}
 	return p.PerWindow
@@ -262,7 +241,7 @@ func compareSure(t *testing.T, m *Model, want golden) {
 	logits := make([]float32, len(want.Greedy)*m.VocabSize())
 	forward(t, m, Chunk{Tokens: ids, KV: newKV(t, m, len(ids), kvcache.I16), Logits: logits})
 	for i, id := range want.Greedy {
-		got := argmax(row(logits, i, m.VocabSize()))
+		got := testenv.Argmax(row(logits, i, m.VocabSize()))
 		if want.Margins[i] > sure && got != int(id) {
 			t.Errorf("token %d is %d, not %d, which leads by %.2f", i, got, id, want.Margins[i])
 		}
@@ -274,7 +253,7 @@ func compareSure(t *testing.T, m *Model, want golden) {
 func TestFastPerplexity(t *testing.T) {
 	for _, g := range goldens {
 		t.Run(g.model, func(t *testing.T) {
-			if testing.Short() && plainGo() || (testing.Short() || plainGo()) && g.model != "smollm2" {
+			if testing.Short() && plainGo() || scarce() && g.model != "smollm2" {
 				t.Skip("long")
 			}
 			var all map[string]perplexity
@@ -288,7 +267,7 @@ func TestFastPerplexity(t *testing.T) {
 				ppl += math.Log(p)
 			}
 			n := float64(len(windows))
-			near(t, "perplexity", math.Exp(got/n), math.Exp(ppl/n), math.Exp(ppl/n)*0.01)
+			testenv.Near(t, "perplexity", math.Exp(got/n), math.Exp(ppl/n), math.Exp(ppl/n)*0.01)
 			t.Logf("perplexity %.4f, reference %.4f", math.Exp(got/n), math.Exp(ppl/n))
 		})
 	}
@@ -335,7 +314,7 @@ func tailLogits(t *testing.T, m *Model, ids []int32, first int) []float32 {
 
 // divergence is that of q from p, both given as logits.
 func divergence(p, q []float32) float64 {
-	lp, lq := logSumExp(p), logSumExp(q)
+	lp, lq := testenv.LogSumExp(p), testenv.LogSumExp(q)
 	sum := 0.0
 	for i, x := range p {
 		a, b := float64(x)-lp, float64(q[i])-lq

@@ -1,5 +1,6 @@
 // Package testenv finds the files that some tests need and that are not part of the module: golden data and real
-// models. Where a file is absent the test is skipped with a message that says what was looked for.
+// models. Where a file is absent the test is skipped with a message that says what was looked for. It also has the plain
+// arithmetic by which logits are compared with golden ones.
 package testenv
 
 import (
